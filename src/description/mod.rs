@@ -1,0 +1,1 @@
+//! What a robot file says, every element accounted for.

@@ -1,0 +1,115 @@
+//! What was wrong with data from outside: who, what was found, what was expected, in which unit, and where.
+//!
+//! Numerics that end in some state (a solve that has not settled, a value that is not finite) are not errors:
+//! they are values inside the step's report, so that nobody reads a result without them.
+
+use std::fmt;
+
+/// The crate's result.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A fault of one place in a text file, with the way out.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Fault {
+    /// Stable code, known to `articula explain`.
+    pub code: &'static str,
+    /// One-based line; 0 when the fault has no place.
+    pub line: u32,
+    /// One-based column; 0 when the fault has no place.
+    pub column: u32,
+    /// What stands there.
+    pub found: String,
+    /// What would be right.
+    pub expected: String,
+    /// What to do.
+    pub fix: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line > 0 {
+            write!(f, "{}:{}: ", self.line, self.column)?;
+        }
+        write!(f, "found {}, expected {}; {} [{}]", self.found, self.expected, self.fix, self.code)
+    }
+}
+
+/// Bad input: always names what was found and what was expected.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A robot file that cannot be read as one.
+    #[error("{file}: not usable as a robot description\n{}", lines(faults))]
+    Description {
+        /// The file as the user named it.
+        file: String,
+        /// Everything wrong with it, in file order.
+        faults: Vec<Fault>,
+    },
+    /// Elements that would change the mechanism if dropped, and that nobody acknowledged.
+    #[error("{file}: elements refused\n{}\nacknowledge each with a reason, or change the file", lines(faults))]
+    Refused {
+        /// The file as the user named it.
+        file: String,
+        /// The refused elements, in file order.
+        faults: Vec<Fault>,
+    },
+    /// A file that cannot be read or written.
+    #[error("{path}: {source}")]
+    Io {
+        /// The path as the user named it.
+        path: String,
+        /// The system's word.
+        source: std::io::Error,
+    },
+    /// A name nothing answers to.
+    #[error("{who}: no {what} named `{found}`{}", nearest.as_ref().map(|n| format!("; did you mean `{n}`?")).unwrap_or_default())]
+    UnknownName {
+        /// Who asked.
+        who: String,
+        /// The kind of thing: joint, frame, link.
+        what: &'static str,
+        /// The name given.
+        found: String,
+        /// The nearest known name.
+        nearest: Option<String>,
+    },
+    /// A value that is not allowed where it stands.
+    #[error("{who}: found {found}, expected {expected}")]
+    Value {
+        /// What holds the value, for instance `joint_1.friction`.
+        who: String,
+        /// The value found.
+        found: String,
+        /// What is allowed, with its unit.
+        expected: String,
+    },
+    /// A list of the wrong length.
+    #[error("{who}: found {found} numbers, expected {expected}")]
+    Length {
+        /// What holds the list.
+        who: String,
+        /// How many were found.
+        found: usize,
+        /// How many were expected.
+        expected: usize,
+    },
+}
+
+impl Error {
+    /// The stable code of this error, known to `articula explain`.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::Description { .. } => "description",
+            Error::Refused { .. } => "refused",
+            Error::Io { .. } => "io",
+            Error::UnknownName { .. } => "unknown_name",
+            Error::Value { .. } => "value",
+            Error::Length { .. } => "length",
+        }
+    }
+}
+
+fn lines(faults: &[Fault]) -> String {
+    faults.iter().map(|f| format!("  {f}")).collect::<Vec<_>>().join("\n")
+}

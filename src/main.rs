@@ -1,0 +1,2 @@
+//! The `articula` command.
+fn main() {}
