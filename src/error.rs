@@ -113,3 +113,10 @@ impl Error {
 fn lines(faults: &[Fault]) -> String {
     faults.iter().map(|f| format!("  {f}")).collect::<Vec<_>>().join("\n")
 }
+
+impl Error {
+    /// A value that is not allowed: who holds it, what was found, what is expected.
+    pub(crate) fn value(who: &str, found: impl fmt::Display, expected: &str) -> Self {
+        Error::Value { who: who.to_owned(), found: found.to_string(), expected: expected.to_owned() }
+    }
+}

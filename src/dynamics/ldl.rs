@@ -1,0 +1,89 @@
+//! A small dense factorisation for symmetric positive definite matrices: `A = Uᵀ D U`, `U` unit upper triangular.
+//!
+//! The scalar has no order, so nothing here pivots; a positive definite matrix needs none. Matrices are row by row,
+//! and every inner loop runs along a row. References: Golub & Van Loan 2013, section 4.1.
+
+use super::assert_len;
+use crate::real::Real;
+
+/// Factor in place: `D` on the diagonal, `U` above it; below the diagonal nothing is read or written.
+///
+/// A matrix that is not positive definite leaves entries of `D` that are not positive, or numbers that are not finite.
+///
+/// # Panics
+/// When `a` is not `n × n`.
+pub fn factor<T: Real>(a: &mut [T], n: usize) {
+    assert_len!(a, n * n, "a: n × n");
+    for k in 0..n {
+        let (head, tail) = a.split_at_mut((k + 1) * n);
+        let row = &mut head[k * n..][k..n];
+        let (pivot, above) = row.split_at_mut(1);
+        let inverse = pivot[0].recip();
+        for (i, lower) in tail.chunks_exact_mut(n).enumerate() {
+            let scale = above[i] * inverse;
+            for (x, y) in lower[k + 1 + i..].iter_mut().zip(&above[i..]) {
+                *x -= scale * *y;
+            }
+        }
+        above.iter_mut().for_each(|x| *x *= inverse);
+    }
+}
+
+/// `x ← A⁻¹ x` with the factors of [`factor`].
+///
+/// # Panics
+/// On a slice of the wrong length.
+pub fn solve<T: Real>(a: &[T], n: usize, x: &mut [T]) {
+    assert_len!(a, n * n, "a: n × n");
+    assert_len!(x, n, "x");
+    for (k, row) in a.chunks_exact(n).enumerate() {
+        let (done, rest) = x.split_at_mut(k + 1);
+        let xk = done[k];
+        for (x, u) in rest.iter_mut().zip(&row[k + 1..]) {
+            *x -= *u * xk;
+        }
+    }
+    for (k, row) in a.chunks_exact(n).enumerate().rev() {
+        let below = dot(&row[k + 1..], &x[k + 1..]);
+        x[k] = x[k] / row[k] - below;
+    }
+}
+
+/// `V = U⁻¹`, upper triangular with its unit diagonal written out; below the diagonal nothing is read or written.
+///
+/// Then `A⁻¹ = V D⁻¹ Vᵀ`.
+///
+/// # Panics
+/// On a slice of the wrong length.
+pub fn invert_unit_upper<T: Real>(a: &[T], n: usize, v: &mut [T]) {
+    assert_len!(a, n * n, "a: n × n");
+    assert_len!(v, n * n, "v: n × n");
+    for i in (0..n).rev() {
+        let (head, tail) = v.split_at_mut((i + 1) * n);
+        let row = &mut head[i * n..];
+        row[i] = T::one();
+        row[i + 1..].fill(T::zero());
+        for (u, below) in a[i * n + i + 1..(i + 1) * n].iter().zip(tail.chunks_exact(n).enumerate()) {
+            let (k, below) = below;
+            for (x, y) in row[i + 1 + k..].iter_mut().zip(&below[i + 1 + k..]) {
+                *x -= *u * *y;
+            }
+        }
+    }
+}
+
+/// `xᵀ y`, summed in four running sums so that they can go in parallel.
+#[inline]
+pub(crate) fn dot<T: Real>(x: &[T], y: &[T]) -> T {
+    let mut sums = [T::zero(); 4];
+    let (mut a, mut b) = (x.chunks_exact(4), y.chunks_exact(4));
+    for (x, y) in a.by_ref().zip(b.by_ref()) {
+        for k in 0..4 {
+            sums[k] += x[k] * y[k];
+        }
+    }
+    for (x, y) in a.remainder().iter().zip(b.remainder()) {
+        sums[0] += *x * *y;
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
+}

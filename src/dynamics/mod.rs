@@ -1,0 +1,55 @@
+//! Smooth rigid-body algorithms, generic over the scalar: a choice on a value does not compile here.
+//!
+//! With `q` positions, `v` velocities, `M(q)` the mass matrix (each joint's armature on its diagonal) and `h(q, v)` the
+//! bias (Coriolis, centrifugal and gravity efforts, less the loads on the frames):
+//!
+//! ```text
+//! inverse_dynamics:  τ = M(q) v̇ + h(q, v)            O(n), recursive Newton–Euler
+//! mass_matrix:       M(q)                             O(n · depth), composite rigid bodies
+//! forward_dynamics:  v̇ = M(q)⁻¹ (τ − h(q, v))        O(n), articulated bodies
+//! ```
+//!
+//! | type | holds |
+//! |---|---|
+//! | [`Workspace`] | everything that can be recomputed from the arguments; reused, never read across calls |
+//! | [`Loads`] | wrenches on frames, and rotational inertia that frames carry |
+//! | [`Twist`] | a frame's linear and angular velocity, world axes |
+//!
+//! Vectors are in model order; a free base comes first (linear, then angular, world axes, at the base's origin). URDF
+//! damping, friction and limits are in none of these: they belong to the step.
+//!
+//! References: Featherstone 2008; Luh, Walker & Paul 1980; Sciavicco & Siciliano 2000.
+
+mod crba;
+mod energy;
+mod forward;
+mod jacobian;
+mod kinematics;
+pub mod ldl;
+mod loads;
+mod regressor;
+mod rnea;
+mod workspace;
+
+pub use crba::mass_matrix;
+pub use energy::{Momentum, center_of_mass, kinetic_energy, momentum, potential_energy};
+pub use forward::forward_dynamics;
+pub use jacobian::{frame_jacobian, joint_jacobians};
+pub use kinematics::{Twist, frame_poses, frame_twists};
+pub use loads::{Carried, Loads, Wrench};
+pub use regressor::regressor;
+pub use rnea::{bias, inverse_dynamics};
+pub use workspace::Workspace;
+
+pub(crate) use crba::mass_matrix_placed;
+pub(crate) use jacobian::angular_jacobian_placed;
+pub(crate) use kinematics::{frame_poses_placed, frame_twists_placed, place, place_world};
+pub(crate) use rnea::newton_euler;
+
+/// The length of a slice argument is right, or the caller is told which is not.
+macro_rules! assert_len {
+    ($slice:expr, $len:expr, $what:literal) => {
+        assert_eq!($slice.len(), $len, concat!("length of ", $what));
+    };
+}
+pub(crate) use assert_len;

@@ -1,0 +1,223 @@
+//! Every number of a model by name: what a seed, a fit or a finite difference varies.
+//!
+//! `joint_1.friction`, `link_3.mass`, `gravity.z`. A name that holds a dot, a space or a quote is written in double
+//! quotes. An address is varied by **adding** to its number, so that one road serves duals, fits and differences.
+
+use super::tree::{Link, Mounting, Tree};
+use super::{Joint, Model};
+use crate::error::{Error, Result};
+use crate::real::Real;
+use crate::spatial::{Inertia, Pose, Symmetric, Vector, dot, scaled, vector};
+
+/// The dotted name of one number of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// Its name within the model.
+    pub name: String,
+    /// Its unit.
+    pub unit: &'static str,
+}
+
+const AXES: [&str; 3] = ["x", "y", "z"];
+const TENSOR: [&str; 6] = ["xx", "xy", "xz", "yy", "yz", "zz"];
+const LINEAR: [&str; 10] = ["m", "mx", "my", "mz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz"];
+
+/// A name as addresses and columns write it: in double quotes where it holds a dot, a space or a quote.
+pub fn quoted(name: &str) -> String {
+    if name.contains(['.', ' ', '"']) { format!("\"{}\"", name.replace('"', "\\\"")) } else { name.to_owned() }
+}
+
+impl<T: Real> Model<T> {
+    /// Every address the model has, in model order.
+    pub fn addresses(&self) -> Vec<Address> {
+        let mut all = Vec::new();
+        let mut add = |owner: &str, field: &str, parts: &[&str], unit: &'static str| {
+            let stem = [quoted(owner), field.to_owned()].into_iter().filter(|s| !s.is_empty()).collect::<Vec<_>>();
+            for part in parts {
+                let name = stem.iter().map(String::as_str).chain((!part.is_empty()).then_some(*part));
+                all.push(Address { name: name.collect::<Vec<_>>().join("."), unit });
+            }
+        };
+        add("", "gravity", &AXES, "m/s^2");
+        add("", "placement", &AXES, "m");
+        add("", "placement", &["rx", "ry", "rz"], "rad");
+        for link in &self.tree().links {
+            if let Mounting::Moving { joint, .. } = &link.mounting {
+                let kind = joint.kind;
+                for (field, unit) in [
+                    ("friction", joint.friction.map(|_| kind.effort_unit())),
+                    ("damping", Some(kind.damping_unit())),
+                    ("armature", Some(kind.armature_unit())),
+                    ("lower", joint.lower.map(|_| kind.position_unit())),
+                    ("upper", joint.upper.map(|_| kind.position_unit())),
+                ] {
+                    unit.into_iter().for_each(|unit| add(&joint.name, field, &[""], unit));
+                }
+                add(&joint.name, "origin", &AXES, "m");
+                add(&joint.name, "origin", &["rx", "ry", "rz"], "rad");
+                add(&joint.name, "axis", &AXES, "1");
+            }
+            if link.inertial.is_some() {
+                add(&link.name, "mass", &[""], "kg");
+                add(&link.name, "center_of_mass", &AXES, "m");
+                add(&link.name, "inertia", &TENSOR, "kg m^2");
+            }
+            add(&link.name, "linear", &LINEAR[..1], "kg");
+            add(&link.name, "linear", &LINEAR[1..4], "kg m");
+            add(&link.name, "linear", &LINEAR[4..], "kg m^2");
+            add(&link.name, "offset", &AXES, "m");
+        }
+        all
+    }
+
+    /// The number an address names. A rotation (`rx`, `ry`, `rz`) is counted from where it is: 0.
+    ///
+    /// # Errors
+    /// [`Error::UnknownName`] where the model has no such address.
+    pub fn value(&self, address: &str) -> Result<T> {
+        let mut found = T::zero();
+        edit(&mut self.tree().clone(), address, &mut |x| found = *x)?;
+        Ok(found)
+    }
+
+    /// The machine with amounts added to some of its numbers; seeds are amounts of value zero.
+    ///
+    /// A rotation turns by the rotation vector, parent's axes, applied on the left (exact to second order at zero). An
+    /// axis varies as the components of the unit axis. Linear parameters vary about the link's origin, in its axes.
+    ///
+    /// ```
+    /// # use articula::{Real, Tangents, model::{Builder, Inertial, JointKind, JointSpec}};
+    /// # let mut arm = Builder::new("pendulum");
+    /// # arm.link("world", None).link("rod", Some(Inertial::new(1.0, [0.0, 0.0, -0.5], [0.0; 6])));
+    /// # arm.joint(JointSpec { name: "hinge".into(), kind: Some(JointKind::Revolute), parent: "world".into(),
+    /// #     child: "rod".into(), axis: [0.0, 1.0, 0.0], friction: 0.1, ..JointSpec::default() });
+    /// # let model = arm.build()?;
+    /// let seeded = model.map(Tangents::<1>::from_f64).vary(&[("hinge.friction", Tangents::variable(0.0, 0))])?;
+    /// assert_eq!(seeded.value("hinge.friction")?, Tangents::variable(0.1, 0));
+    /// # Ok::<(), articula::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnknownName`] where the model has no such address.
+    pub fn vary(&self, changes: &[(&str, T)]) -> Result<Self> {
+        let mut tree = self.tree().clone();
+        for (address, amount) in changes {
+            edit(&mut tree, address, &mut |x| *x += *amount)?;
+        }
+        Ok(Model::assemble(tree))
+    }
+}
+
+/// Apply `change` to the number an address names.
+fn edit<T: Real>(tree: &mut Tree<T>, address: &str, change: &mut dyn FnMut(&mut T)) -> Result<()> {
+    let unknown = || Error::UnknownName { who: tree_name(address), what: "address", found: address.to_owned(), nearest: None };
+    let (owner, field) = split(address).ok_or_else(unknown)?;
+    let known = match owner.as_str() {
+        "gravity" => component(&field, &AXES).map(|k| change(&mut tree.gravity[k])),
+        "placement" => edit_pose(&mut tree.placement, &field, change),
+        _ => tree.links.iter_mut().find_map(|link| {
+            if let Mounting::Moving { joint, axis } = &mut link.mounting
+                && joint.name == owner
+                && let Some(done) = edit_joint(joint, axis, &mut link.origin, &field, change)
+            {
+                return Some(done);
+            }
+            if link.name == owner { edit_link(link, &field, change) } else { None }
+        }),
+    };
+    known.ok_or_else(unknown)
+}
+
+fn tree_name(address: &str) -> String {
+    split(address).map_or_else(|| address.to_owned(), |(owner, _)| owner)
+}
+
+fn edit_joint<T: Real>(
+    joint: &mut Joint<T>,
+    axis: &mut Vector<T>,
+    origin: &mut Pose<T>,
+    field: &str,
+    change: &mut dyn FnMut(&mut T),
+) -> Option<()> {
+    match field {
+        "friction" => joint.friction.as_mut().map(change),
+        "damping" => Some(change(&mut joint.damping)),
+        "armature" => Some(change(&mut joint.armature)),
+        "lower" => joint.lower.as_mut().map(change),
+        "upper" => joint.upper.as_mut().map(change),
+        _ => {
+            if let Some(rest) = field.strip_prefix("origin.") {
+                return edit_pose(origin, rest, change);
+            }
+            let k = component(field.strip_prefix("axis.")?, &AXES)?;
+            *axis = scaled(axis, dot(axis, axis).sqrt().recip());
+            Some(change(&mut axis[k]))
+        }
+    }
+}
+
+fn edit_link<T: Real>(link: &mut Link<T>, field: &str, change: &mut dyn FnMut(&mut T)) -> Option<()> {
+    if let Some(rest) = field.strip_prefix("linear.") {
+        let k = component(rest, &LINEAR)?;
+        let own = link.inertial.as_ref().map_or_else(Inertia::zero, |i| i.inertia()) + link.added;
+        // The change is made on the whole number, and only the difference is added.
+        let mut number = own.linear()[k];
+        change(&mut number);
+        let mut amount = [T::zero(); 10];
+        amount[k] = number - own.linear()[k];
+        let [m, x, y, z, tensor @ ..] = amount;
+        link.added += Inertia {
+            mass: m,
+            first_moment: Vector::new(x, y, z),
+            second_moment: Symmetric::from_entries(tensor).second_moment(),
+        };
+        return Some(());
+    }
+    if let Some(rest) = field.strip_prefix("offset.") {
+        return component(rest, &AXES).map(|k| change(&mut link.offset[k]));
+    }
+    let inertial = link.inertial.as_mut()?;
+    if field == "mass" {
+        return Some(change(&mut inertial.mass));
+    }
+    if let Some(rest) = field.strip_prefix("center_of_mass.") {
+        return component(rest, &AXES).map(|k| change(&mut inertial.center_of_mass[k]));
+    }
+    let k = component(field.strip_prefix("inertia.")?, &TENSOR)?;
+    let mut entries = inertial.tensor.entries();
+    change(&mut entries[k]);
+    inertial.tensor = Symmetric::from_entries(entries);
+    Some(())
+}
+
+fn edit_pose<T: Real>(pose: &mut Pose<T>, field: &str, change: &mut dyn FnMut(&mut T)) -> Option<()> {
+    if let Some(k) = component(field, &AXES) {
+        return Some(change(&mut pose.position[k]));
+    }
+    let k = component(field.strip_prefix('r')?, &AXES)?;
+    let mut turn = vector([0.0; 3]);
+    change(&mut turn[k]);
+    pose.rotation = Pose::turned(&turn).rotation * pose.rotation;
+    Some(())
+}
+
+fn component(name: &str, of: &[&str]) -> Option<usize> {
+    of.iter().position(|n| *n == name)
+}
+
+/// Owner and field of a dotted address; the owner may stand in double quotes.
+fn split(address: &str) -> Option<(String, String)> {
+    let Some(rest) = address.strip_prefix('"') else {
+        return address.split_once('.').map(|(o, f)| (o.to_owned(), f.to_owned()));
+    };
+    let mut owner = String::new();
+    let mut letters = rest.char_indices();
+    while let Some((i, c)) = letters.next() {
+        match c {
+            '\\' => owner.push(letters.next()?.1),
+            '"' => return rest[i + 1..].strip_prefix('.').map(|f| (owner, f.to_owned())),
+            _ => owner.push(c),
+        }
+    }
+    None
+}

@@ -1,0 +1,34 @@
+//! Welding a body onto a link.
+
+use super::tree::{Link, Mounting};
+use super::{Inertial, Model};
+use crate::error::{Error, Result};
+use crate::real::Real;
+use crate::spatial::{Inertia, Pose, vector};
+
+impl<T: Real> Model<T> {
+    /// The machine with one more link, welded to `frame` at `pose`: it rides on that frame's body, is a frame of its
+    /// own, and its inertial joins the body's; the link's own inertial is untouched.
+    ///
+    /// # Errors
+    /// [`Error::UnknownName`] for the frame; [`Error::Value`] for a name that is taken.
+    pub fn graft(&self, frame: &str, name: &str, pose: Pose<T>, inertial: Option<Inertial<T>>) -> Result<Self> {
+        let parent = self.frame_index(frame)?;
+        if self.frames().iter().any(|f| f.name == name) {
+            return Err(Error::value(name, "a name that a link already has", "a name of its own"));
+        }
+        let mut tree = self.tree().clone();
+        let link = Link {
+            name: name.to_owned(),
+            parent,
+            origin: pose,
+            mounting: Mounting::Fixed,
+            inertial,
+            added: Inertia::zero(),
+            offset: vector([0.0; 3]),
+        };
+        // Last, so that every index and every sum of the machine without it stays as it was.
+        tree.links.push(link);
+        Ok(Model::assemble(tree))
+    }
+}

@@ -1,0 +1,89 @@
+//! One degree of freedom.
+
+use crate::real::Real;
+
+/// How a joint moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum JointKind {
+    /// About its axis, rad.
+    Revolute,
+    /// About its axis without limits, rad; not wrapped.
+    Continuous,
+    /// Along its axis, m.
+    Prismatic,
+}
+
+impl JointKind {
+    /// Whether it moves along its axis.
+    pub fn slides(self) -> bool {
+        self == JointKind::Prismatic
+    }
+
+    /// Unit of its position.
+    pub fn position_unit(self) -> &'static str {
+        if self.slides() { "m" } else { "rad" }
+    }
+
+    /// Unit of its velocity.
+    pub fn velocity_unit(self) -> &'static str {
+        if self.slides() { "m/s" } else { "rad/s" }
+    }
+
+    /// Unit of its effort and friction.
+    pub fn effort_unit(self) -> &'static str {
+        if self.slides() { "N" } else { "N m" }
+    }
+
+    /// Unit of its damping.
+    pub fn damping_unit(self) -> &'static str {
+        if self.slides() { "N s/m" } else { "N m s/rad" }
+    }
+
+    /// Unit of its armature.
+    pub fn armature_unit(self) -> &'static str {
+        if self.slides() { "kg" } else { "kg m^2" }
+    }
+}
+
+/// A joint with one degree of freedom.
+///
+/// A law that a joint does not have is `None`: it then evaluates no switch, whatever the numbers would be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint<T> {
+    /// Its name.
+    pub name: String,
+    /// How it moves.
+    pub kind: JointKind,
+    /// Its lower stop, rad or m.
+    pub lower: Option<T>,
+    /// Its upper stop, rad or m.
+    pub upper: Option<T>,
+    /// Largest effort by the description, N m or N: watched, not applied.
+    pub effort_limit: Option<f64>,
+    /// Largest speed by the description, rad/s or m/s: watched, not applied.
+    pub speed_limit: Option<f64>,
+    /// Viscous damping, N m s/rad or N s/m.
+    pub damping: T,
+    /// Coulomb friction, N m or N.
+    pub friction: Option<T>,
+    /// Reflected rotor inertia, kg m² or kg.
+    pub armature: T,
+}
+
+impl<T: Real> Joint<T> {
+    /// The same in another scalar.
+    pub(crate) fn map<U: Real>(&self, f: &mut impl FnMut(T) -> U) -> Joint<U> {
+        Joint {
+            name: self.name.clone(),
+            kind: self.kind,
+            lower: self.lower.map(&mut *f),
+            upper: self.upper.map(&mut *f),
+            effort_limit: self.effort_limit,
+            speed_limit: self.speed_limit,
+            damping: f(self.damping),
+            friction: self.friction.map(&mut *f),
+            armature: f(self.armature),
+        }
+    }
+}

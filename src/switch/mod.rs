@@ -1,0 +1,67 @@
+//! The only room that compares scalars: every choice in every law is written down here.
+//!
+//! A **switch** is a place where a law picks a piece by the sign of an **indicator** `g`. It is declared once, by the
+//! law that owns it, as a [`Switch`]; every pick passes through [`Choices`], which can record the sides taken and
+//! replay them. At `g = 0` exactly, the side is that of the first nonzero tangent of `g`, in seed order: the
+//! lexicographic directional derivative, an element of the generalized derivative.
+//!
+//! | type | holds |
+//! |---|---|
+//! | [`Switch`] | name, indicator in words, unit, order per output group, route to exact |
+//! | [`Choices`] | decides, records or replays, step by step |
+//! | [`Script`] | the sides taken, keyed by step, owner and instance |
+//! | [`clamp`], [`soft`], [`max`], [`abs`], [`sign`] | the piecewise functions of the laws, select-shaped |
+//!
+//! References: Nesterov 2005; Khan & Barton 2015; Griewank & Walther 2008, chapter 14.
+
+mod choices;
+mod functions;
+
+pub use choices::{Choice, Choices, Script};
+pub use functions::{abs, clamp, max, sign, soft};
+
+use crate::real::Real;
+
+/// A declared switch of a law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+pub struct Switch {
+    /// Its name, for instance `arm.stop.low`.
+    pub name: &'static str,
+    /// What is compared with zero, in words.
+    pub indicator: &'static str,
+    /// The indicator's unit.
+    pub unit: &'static str,
+    /// Output groups with the order of the non-smoothness there: `0` a kink, `-1` a jump.
+    pub orders: &'static [(&'static str, i8)],
+    /// How to get an exact derivative through it, or why there is none.
+    pub route: &'static str,
+}
+
+/// The sign of `x` in the lexicographic order: its primal's, at zero the first nonzero tangent's, else 0.
+#[inline]
+pub(crate) fn lexicographic_sign<T: Real>(x: T) -> i8 {
+    let p = x.primal();
+    if p > 0.0 {
+        1
+    } else if p < 0.0 {
+        -1
+    } else {
+        x.tangent_sign()
+    }
+}
+
+/// Index of the largest primal value: for a choice of gauge, of which no result depends.
+pub(crate) fn largest<T: Real>(values: &[T]) -> usize {
+    let mut best = 0;
+    for (i, x) in values.iter().enumerate() {
+        if x.primal() > values[best].primal() {
+            best = i;
+        }
+    }
+    best
+}
+
+/// Whether the primal value is below zero: for a choice of gauge, of which no result depends.
+pub(crate) fn is_negative<T: Real>(x: T) -> bool {
+    x.primal() < 0.0
+}
