@@ -19,7 +19,7 @@ pub fn factor<T: Real>(a: &mut [T], n: usize) {
         let row = &mut head[k * n..][k..n];
         let (pivot, above) = row.split_at_mut(1);
         let inverse = pivot[0].recip();
-        for (i, lower) in tail.chunks_exact_mut(n).enumerate() {
+        for (i, lower) in tail.chunks_exact_mut(n.max(1)).enumerate() {
             let scale = above[i] * inverse;
             for (x, y) in lower[k + 1 + i..].iter_mut().zip(&above[i..]) {
                 *x -= scale * *y;
@@ -36,14 +36,14 @@ pub fn factor<T: Real>(a: &mut [T], n: usize) {
 pub fn solve<T: Real>(a: &[T], n: usize, x: &mut [T]) {
     assert_len!(a, n * n, "a: n × n");
     assert_len!(x, n, "x");
-    for (k, row) in a.chunks_exact(n).enumerate() {
+    for (k, row) in a.chunks_exact(n.max(1)).enumerate() {
         let (done, rest) = x.split_at_mut(k + 1);
         let xk = done[k];
         for (x, u) in rest.iter_mut().zip(&row[k + 1..]) {
             *x -= *u * xk;
         }
     }
-    for (k, row) in a.chunks_exact(n).enumerate().rev() {
+    for (k, row) in a.chunks_exact(n.max(1)).enumerate().rev() {
         let below = dot(&row[k + 1..], &x[k + 1..]);
         x[k] = x[k] / row[k] - below;
     }
@@ -63,7 +63,7 @@ pub fn invert_unit_upper<T: Real>(a: &[T], n: usize, v: &mut [T]) {
         let row = &mut head[i * n..];
         row[i] = T::one();
         row[i + 1..].fill(T::zero());
-        for (u, below) in a[i * n + i + 1..(i + 1) * n].iter().zip(tail.chunks_exact(n).enumerate()) {
+        for (u, below) in a[i * n + i + 1..(i + 1) * n].iter().zip(tail.chunks_exact(n.max(1)).enumerate()) {
             let (k, below) = below;
             for (x, y) in row[i + 1 + k..].iter_mut().zip(&below[i + 1 + k..]) {
                 *x -= *u * *y;

@@ -31,8 +31,6 @@ pub struct Workspace<T> {
     /// Force and moment on each body about its own origin; axes as the algorithm says.
     pub(crate) wrench: Vec<(Vector<T>, Vector<T>)>,
 
-    // Scratch vectors of the velocity's length.
-    pub(crate) effort: Vec<T>,
     /// Articulated solve: what the joint's own inertia does not explain.
     pub(crate) drive: Vec<T>,
 }
@@ -111,7 +109,6 @@ impl<T: Real> Workspace<T> {
             twist: vec![(zero, zero); bodies],
             motions: vec![still; bodies],
             wrench: vec![(zero, zero); bodies],
-            effort: vec![T::zero(); n + 6],
             drive: vec![T::zero(); n],
         }
     }

@@ -204,17 +204,6 @@ fn mounting(spec: &JointSpec) -> Result<Mounting<f64>> {
     if !(length > 0.0 && length.is_finite()) {
         return Err(Error::value(&format!("{who}.axis"), format!("{:?}", spec.axis), "an axis of nonzero, finite length"));
     }
-    for (name, x) in [("damping", spec.damping), ("friction", spec.friction), ("armature", spec.armature)] {
-        if !(x >= 0.0 && x.is_finite()) {
-            return Err(Error::value(&format!("{who}.{name}"), x, "a number of zero or more"));
-        }
-    }
-    finite(who, "limits", [spec.lower, spec.upper].iter().flatten())?;
-    if let (Some(lower), Some(upper)) = (spec.lower, spec.upper)
-        && lower > upper
-    {
-        return Err(Error::value(&format!("{who}.lower"), lower, &format!("at most the upper limit, {upper}")));
-    }
     let bounded = kind != JointKind::Continuous;
     let joint = Joint {
         name: who.clone(),
@@ -224,9 +213,10 @@ fn mounting(spec: &JointSpec) -> Result<Mounting<f64>> {
         effort_limit: spec.effort_limit,
         speed_limit: spec.speed_limit,
         damping: spec.damping,
-        friction: (spec.friction > 0.0).then_some(spec.friction),
+        friction: (spec.friction != 0.0).then_some(spec.friction),
         armature: spec.armature,
     };
+    joint.check()?;
     Ok(Mounting::Moving { joint, axis })
 }
 

@@ -1,7 +1,7 @@
-//! Welding a body onto a link.
+//! Other machines from one: a body welded onto a link, joints with other laws.
 
 use super::tree::{Link, Mounting};
-use super::{Inertial, Model};
+use super::{Inertial, Joint, Model};
 use crate::error::{Error, Result};
 use crate::real::Real;
 use crate::spatial::{Inertia, Pose, vector};
@@ -29,6 +29,26 @@ impl<T: Real> Model<T> {
         };
         // Last, so that every index and every sum of the machine without it stays as it was.
         tree.links.push(link);
+        Ok(Model::assemble(tree))
+    }
+
+    /// The machine with its joints' limits, damping, friction or armature changed by `change(index, joint)`.
+    ///
+    /// # Errors
+    /// [`Error::Value`] for a law no joint has: a negative or not finite damping, friction or armature, a lower limit
+    /// above the upper one.
+    pub fn with_joints(&self, mut change: impl FnMut(usize, &mut Joint<T>)) -> Result<Self> {
+        let mut tree = self.tree().clone();
+        let joints = tree.links.iter_mut().filter_map(|link| match &mut link.mounting {
+            Mounting::Moving { joint, .. } => Some(joint),
+            Mounting::Fixed => None,
+        });
+        for (j, joint) in joints.enumerate() {
+            let (name, kind) = (joint.name.clone(), joint.kind);
+            change(j, joint);
+            (joint.name, joint.kind) = (name, kind);
+            joint.check()?;
+        }
         Ok(Model::assemble(tree))
     }
 }

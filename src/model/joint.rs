@@ -1,5 +1,6 @@
 //! One degree of freedom.
 
+use crate::error::{Error, Result};
 use crate::real::Real;
 
 /// How a joint moves.
@@ -84,6 +85,34 @@ impl<T: Real> Joint<T> {
             damping: f(self.damping),
             friction: self.friction.map(&mut *f),
             armature: f(self.armature),
+        }
+    }
+
+    /// Its laws are ones a joint can have.
+    pub(crate) fn check(&self) -> Result<()> {
+        let value = |x: Option<T>| x.map(|x| x.primal());
+        let who = |law: &str| format!("{}.{law}", self.name);
+        let laws = [
+            ("damping", Some(self.damping), self.kind.damping_unit()),
+            ("friction", self.friction, self.kind.effort_unit()),
+            ("armature", Some(self.armature), self.kind.armature_unit()),
+        ];
+        for (law, x, unit) in laws {
+            if let Some(x) = value(x).filter(|x| !(*x >= 0.0 && x.is_finite())) {
+                return Err(Error::value(&who(law), x, &format!("a number of zero or more, {unit}")));
+            }
+        }
+        let unit = self.kind.position_unit();
+        for (law, x) in [("lower", value(self.lower)), ("upper", value(self.upper))] {
+            if let Some(x) = x.filter(|x| !x.is_finite()) {
+                return Err(Error::value(&who(law), x, &format!("a finite number, {unit}")));
+            }
+        }
+        match (value(self.lower), value(self.upper)) {
+            (Some(lower), Some(upper)) if lower > upper => {
+                Err(Error::value(&who("lower"), lower, &format!("at most the upper limit, {upper} {unit}")))
+            }
+            _ => Ok(()),
         }
     }
 }

@@ -3,10 +3,11 @@
 use super::{Choice, Choices, Switch, lexicographic_sign};
 use crate::real::Real;
 
-/// Below, inside or above `[lo, hi]`, by the lexicographic order; `open` at an undecided bound.
+/// Below, inside or above the bounds, by the lexicographic order; `open` at an undecided bound.
 #[inline]
-fn place_between<T: Real>(x: T, lo: T, hi: T) -> Choice {
-    let (below, above) = (lexicographic_sign(x - lo), lexicographic_sign(hi - x));
+fn place_between<T: Real>(x: T, lo: Option<T>, hi: Option<T>) -> Choice {
+    let below = lo.map_or(1, |lo| lexicographic_sign(x - lo));
+    let above = hi.map_or(1, |hi| lexicographic_sign(hi - x));
     let piece = if below < 0 {
         -1
     } else if above < 0 {
@@ -17,16 +18,23 @@ fn place_between<T: Real>(x: T, lo: T, hi: T) -> Choice {
     Choice { piece, open: piece == 0 && (below == 0 || above == 0) }
 }
 
-/// `min(max(x, lo), hi)` for `lo ≤ hi`. An undecided tie counts as inside.
+/// `min(max(x, lo), hi)` for `lo ≤ hi`, either of which may be absent. An undecided tie counts as inside.
 ///
 /// # Derivative
 /// That of the piece: 1 by `x` inside; 1 by the bound outside. Two kinks, order 0.
 #[inline]
-pub fn clamp<T: Real>(x: T, lo: T, hi: T, choices: &mut Choices, switch: &Switch, instance: u64) -> T {
+pub fn clamp<T: Real>(
+    x: T,
+    lo: Option<T>,
+    hi: Option<T>,
+    choices: &mut Choices,
+    switch: &Switch,
+    instance: u64,
+) -> T {
     match choices.choose(switch, instance, || place_between(x, lo, hi)) {
-        -1 => lo,
+        -1 => lo.unwrap_or(x),
         0 => x,
-        _ => hi,
+        _ => hi.unwrap_or(x),
     }
 }
 
@@ -36,21 +44,27 @@ pub fn clamp<T: Real>(x: T, lo: T, hi: T, choices: &mut Choices, switch: &Switch
 /// 0 within `±a`; outside 1 by `x` and `∓1` by `a`. Two kinks, order 0.
 #[inline]
 pub fn soft<T: Real>(x: T, a: T, choices: &mut Choices, switch: &Switch, instance: u64) -> T {
-    match choices.choose(switch, instance, || place_between(x, -a, a)) {
+    match choices.choose(switch, instance, || place_between(x, Some(-a), Some(a))) {
         -1 => x + a,
         0 => T::zero(),
         _ => x - a,
     }
 }
 
-/// The larger of two. An undecided tie takes the first.
+/// Whether `x` is above `y`. An undecided tie is not.
 #[inline]
-pub fn max<T: Real>(a: T, b: T, choices: &mut Choices, switch: &Switch, instance: u64) -> T {
-    let piece = choices.choose(switch, instance, || match lexicographic_sign(b - a) {
+pub fn exceeds<T: Real>(x: T, y: T, choices: &mut Choices, switch: &Switch, instance: u64) -> bool {
+    let piece = choices.choose(switch, instance, || match lexicographic_sign(x - y) {
         1 => Choice { piece: 1, open: false },
         s => Choice { piece: -1, open: s == 0 },
     });
-    if piece > 0 { b } else { a }
+    piece > 0
+}
+
+/// The larger of two. An undecided tie takes the first. A kink, order 0.
+#[inline]
+pub fn max<T: Real>(a: T, b: T, choices: &mut Choices, switch: &Switch, instance: u64) -> T {
+    if exceeds(b, a, choices, switch, instance) { b } else { a }
 }
 
 /// `−1`, `0` or `1`: the sign of `x`, zero only at an undecided tie. A jump, order −1.

@@ -10,7 +10,7 @@
 //! | [`Switch`] | name, indicator in words, unit, order per output group, route to exact |
 //! | [`Choices`] | decides, records or replays, step by step |
 //! | [`Script`] | the sides taken, keyed by step, owner and instance |
-//! | [`clamp`], [`soft`], [`max`], [`abs`], [`sign`] | the piecewise functions of the laws, select-shaped |
+//! | [`clamp`], [`soft`], [`max`], [`exceeds`], [`abs`], [`sign`] | the piecewise functions of the laws, select-shaped |
 //!
 //! References: Nesterov 2005; Khan & Barton 2015; Griewank & Walther 2008, chapter 14.
 
@@ -18,7 +18,7 @@ mod choices;
 mod functions;
 
 pub use choices::{Choice, Choices, Script};
-pub use functions::{abs, clamp, max, sign, soft};
+pub use functions::{abs, clamp, exceeds, max, sign, soft};
 
 use crate::real::Real;
 

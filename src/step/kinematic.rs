@@ -1,0 +1,101 @@
+//! The kinematic rung: joints that follow a command.
+
+use super::outcome::{Indicators, Outcome};
+use super::state::State;
+use super::switches::LIMIT_LOW;
+use crate::dynamics::{Workspace, assert_len, frame_poses, frame_twists_placed};
+use crate::error::{Error, Result};
+use crate::model::Model;
+use crate::real::Real;
+use crate::switch::{self, Choices};
+
+/// An arm whose joints follow a command within their limits, at once or as a first-order lag.
+///
+/// ```text
+/// ĉ = clamp(c, lo, hi)      q⁺ = ĉ,   or with a servo constant T   q⁺ = q + (1 − e^(−dt/T)) (ĉ − q)
+/// ```
+///
+/// No mass moves it and no load: its rates are `(q⁺ − q)/dt`.
+#[derive(Clone, Debug)]
+pub struct KinematicArm<T> {
+    model: Model<T>,
+    dt: f64,
+    servo: Option<T>,
+}
+
+impl<T: Real> KinematicArm<T> {
+    /// An arm with a step of `dt` seconds and, if given, a servo constant `T` in seconds.
+    ///
+    /// # Errors
+    /// [`Error::Value`]: a free base, a step or a servo constant that is not positive.
+    pub fn new(model: Model<T>, dt: f64, servo: Option<T>) -> Result<Self> {
+        if model.has_free_base() {
+            return Err(Error::value(model.name(), "a free base", "a root fixed in the world for the kinematic rung"));
+        }
+        for (who, x) in [("time.step", Some(dt)), ("servo", servo.map(|s| s.primal()))] {
+            if let Some(x) = x.filter(|x| !(*x > 0.0 && x.is_finite())) {
+                return Err(Error::value(who, x, "a positive number of seconds"));
+            }
+        }
+        Ok(KinematicArm { model, dt, servo })
+    }
+
+    /// The machine.
+    pub fn model(&self) -> &Model<T> {
+        &self.model
+    }
+
+    /// The step's length, s.
+    pub fn dt(&self) -> f64 {
+        self.dt
+    }
+
+    /// A state to start from.
+    ///
+    /// # Errors
+    /// [`Error::Length`]; [`Error::Value`] for a number that is not finite or a position outside its limits.
+    pub fn state(&self, q: &[T], v: &[T]) -> Result<State<T>> {
+        super::state::checked(&self.model, q, v)
+    }
+
+    /// One step: positions follow the command (rad; m), rates and frames follow the positions.
+    ///
+    /// # Panics
+    /// On a slice of the wrong length.
+    ///
+    /// # Derivative
+    /// That of the side each command is on; a kink where it is exactly on a limit.
+    pub fn step(
+        &self,
+        ws: &mut Workspace<T>,
+        state: &mut State<T>,
+        command: &[T],
+        choices: &mut Choices,
+        out: &mut Outcome<T>,
+    ) {
+        assert_len!(command, self.model.joints().len(), "command");
+        for (j, (joint, &c)) in self.model.joints().iter().zip(command).enumerate() {
+            out.indicators[j] = Indicators {
+                stop_low: joint.lower.map(|lower| c - lower),
+                stop_high: joint.upper.map(|upper| upper - c),
+                ..Indicators::none()
+            };
+            let bounded = joint.lower.is_some() || joint.upper.is_some();
+            let held = if bounded {
+                switch::clamp(c, joint.lower, joint.upper, choices, &LIMIT_LOW, j as u64)
+            } else {
+                c
+            };
+            let start = state.q[j];
+            let end = match self.servo {
+                Some(constant) => start + (T::one() - (-(constant.recip().scale(self.dt))).exp()) * (held - start),
+                None => held,
+            };
+            state.v[j] = (end - start).scale(1.0 / self.dt);
+            state.q[j] = end;
+        }
+        state.t += self.dt;
+        frame_poses(&self.model, ws, &state.q, &mut out.frame_poses);
+        frame_twists_placed(&self.model, ws, &state.v, &mut out.frame_twists);
+    }
+}

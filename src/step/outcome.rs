@@ -1,0 +1,94 @@
+//! What a step made besides the state.
+
+use super::impulse::{Piece, Settlement, SolveReport};
+use crate::dynamics::Twist;
+use crate::model::Model;
+use crate::real::Real;
+use crate::spatial::{Pose, Vector, vector};
+
+/// Indicators of a joint's switches, named as the switches are; `None` where the joint does not have the law.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Indicators<T> {
+    /// `arm.stop.low`, rad; m (kinematic: `arm.limit.low`).
+    pub stop_low: Option<T>,
+    /// `arm.stop.high`, rad; m (kinematic: `arm.limit.high`).
+    pub stop_high: Option<T>,
+    /// `arm.friction.low`, N m; N.
+    pub friction_low: Option<T>,
+    /// `arm.friction.high`, N m; N.
+    pub friction_high: Option<T>,
+}
+
+impl<T> Indicators<T> {
+    /// Of a joint without any.
+    pub fn none() -> Self {
+        Indicators { stop_low: None, stop_high: None, friction_low: None, friction_high: None }
+    }
+}
+
+/// Per joint and per frame results of a step; allocated once, overwritten by every step.
+#[derive(Clone, Debug)]
+pub struct Outcome<T> {
+    /// `v′`, the velocity after the gyroscopic turn.
+    pub v_turned: Vec<T>,
+    /// `v_free`, the velocity each joint would have without its own stop and friction, the others' as they are.
+    pub v_free: Vec<T>,
+    /// Impulse of friction, N m s; N s.
+    pub friction_impulse: Vec<T>,
+    /// Impulse of the stop, N m s; N s.
+    pub stop_impulse: Vec<T>,
+    /// Where each joint is on its graph.
+    pub pieces: Vec<Piece>,
+    /// Each joint's indicators.
+    pub indicators: Vec<Indicators<T>>,
+    /// World pose of every frame at the end of the step.
+    pub frame_poses: Vec<Pose<T>>,
+    /// World velocity of every frame at the end of the step.
+    pub frame_twists: Vec<Twist<T>>,
+}
+
+impl<T: Real> Outcome<T> {
+    /// Room for a model's joints and frames.
+    pub fn new(model: &Model<T>) -> Self {
+        let (n, frames) = (model.joints().len(), model.frames().len());
+        let row = || vec![T::zero(); n];
+        let zero: Vector<T> = vector([0.0; 3]);
+        Outcome {
+            v_turned: row(),
+            v_free: row(),
+            friction_impulse: row(),
+            stop_impulse: row(),
+            pieces: vec![Piece::Free; n],
+            indicators: vec![Indicators::none(); n],
+            frame_poses: vec![Pose::identity(); frames],
+            frame_twists: vec![Twist { linear: zero, angular: zero }; frames],
+        }
+    }
+}
+
+/// How a step's solve ended. Numbers of a step that did not settle may be read, but not believed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use = "a step may not have settled, and its numbers may not be finite"]
+pub struct StepReport {
+    /// How the solve ended.
+    pub settlement: Settlement,
+    /// What it left, N m s or N s.
+    pub residual: f64,
+    /// Linear systems solved, or sweeps made.
+    pub rounds: u32,
+    /// Whether block pivoting gave up and the active set took over.
+    pub active_set: bool,
+}
+
+impl StepReport {
+    /// Every joint is on its piece.
+    pub fn settled(&self) -> bool {
+        self.settlement == Settlement::Settled
+    }
+}
+
+impl From<SolveReport> for StepReport {
+    fn from(r: SolveReport) -> Self {
+        StepReport { settlement: r.settlement, residual: r.residual, rounds: r.rounds, active_set: r.active_set }
+    }
+}
