@@ -54,6 +54,11 @@ fn no_joint_passes_its_stop_and_impulses_obey_their_law() {
                 if solver == Solver::Exact {
                     assert_eq!(report.settlement, Settlement::Settled, "seed {seed} step {step}: {report:?}");
                 }
+                if let Settlement::NotFinite { .. } = report.settlement {
+                    // No sweep, no stop: velocities then grow until the explicit Coriolis terms overflow.
+                    assert_eq!(solver, Solver::Sweeps(0), "seed {seed} step {step}");
+                    break;
+                }
                 for (j, joint) in rig.arm.model().joints().iter().enumerate() {
                     let (lower, upper) = (joint.lower.unwrap(), joint.upper.unwrap());
                     assert!((lower..=upper).contains(&state.q[j]), "seed {seed} {solver:?} step {step} joint {j}");
