@@ -1,13 +1,13 @@
 //! Acknowledging what is refused, each with a reason.
 
-use super::audit::{Account, Entry, Verdict};
+use super::account::{Entry, Verdict};
 use super::parts::Description;
 use crate::error::{Error, Fault, Result};
 
 /// Somebody's word for one refused element or attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Acknowledgement {
-    /// Its path, as [`Account`] writes it.
+    /// Its path, as [`Account`](super::Account) writes it.
     pub element: String,
     /// Why it may be passed over in this study.
     pub reason: String,
@@ -150,18 +150,6 @@ impl Description {
                 expected: format!("`{}`", self.account.elements[holder].path),
             }),
         }
-    }
-}
-
-impl Account {
-    /// The refused entries to be answered for, in file order: without what stands inside another of them.
-    pub fn refused(&self) -> impl Iterator<Item = &Entry> {
-        let mut refused: Vec<&Entry> = self
-            .entries()
-            .filter(|entry| entry.verdict == Verdict::Refused && entry.holder.is_none())
-            .collect();
-        refused.sort_by_key(|entry| (entry.line, entry.column));
-        refused.into_iter()
     }
 }
 

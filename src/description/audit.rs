@@ -1,101 +1,13 @@
-//! The account: one verdict for each element and each attribute of a file.
+//! Lists everything in a document and judges it by where it stands.
 
 use std::collections::{HashMap, HashSet};
 
 use roxmltree::{Document, Node};
 
+use super::account::{Account, Entry, READ, Verdict};
 use super::grammar::{self, Definition, Place};
 use super::source::{Positions, quote};
 use crate::error::Fault;
-
-/// What became of an element or attribute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// The description is made of it.
-    Used,
-    /// Recognised, without effect here.
-    NotUsed,
-    /// Dropping it could change the mechanism: nothing is computed until somebody acknowledges it.
-    Refused,
-    /// Used, with a remark.
-    Note,
-}
-
-/// One line of the account.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Entry {
-    /// Where it stands, unique in its file: `link[base]/inertial/mass`, `joint[a]/dynamics@D`.
-    pub path: String,
-    /// Line, from 1.
-    pub line: u32,
-    /// Column in characters, from 1.
-    pub column: u32,
-    /// What became of it.
-    pub verdict: Verdict,
-    /// Why.
-    pub reason: String,
-    /// Index, in [`Account::elements`], of the refused element this refused entry stands or falls with.
-    #[serde(skip)]
-    pub(super) holder: Option<usize>,
-    /// What to change, when the entry is refused in a way no acknowledgement can answer.
-    #[serde(skip)]
-    pub(super) remedy: Option<&'static str>,
-}
-
-/// Every element and every attribute of a file, each exactly once, in file order.
-///
-/// Elements inside a `not_used` or `refused` element share its verdict, and say so. Namespace declarations (`xmlns`,
-/// `xmlns:p`) are not attributes in XML and are not listed: they name nothing of the mechanism, and what they rename
-/// is judged where it stands. Comments and processing instructions are not content and are not listed.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Account {
-    /// One entry an element.
-    pub elements: Vec<Entry>,
-    /// One entry an attribute.
-    pub attributes: Vec<Entry>,
-    /// One entry for each text standing directly inside an element that is read: URDF defines none.
-    pub texts: Vec<Entry>,
-}
-
-/// How many entries have each verdict, elements, attributes and texts together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Counts {
-    /// Entries used without remark.
-    pub used: usize,
-    /// Entries recognised and not used.
-    pub not_used: usize,
-    /// Entries refused.
-    pub refused: usize,
-    /// Entries used with a remark.
-    pub note: usize,
-}
-
-impl Account {
-    /// Every entry: elements, then attributes, then texts.
-    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
-        self.elements.iter().chain(&self.attributes).chain(&self.texts)
-    }
-
-    /// The entry at a path.
-    pub fn entry(&self, path: &str) -> Option<&Entry> {
-        self.entries().find(|entry| entry.path == path)
-    }
-
-    /// How many entries have each verdict.
-    pub fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
-        for entry in self.entries() {
-            match entry.verdict {
-                Verdict::Used => counts.used += 1,
-                Verdict::NotUsed => counts.not_used += 1,
-                Verdict::Refused => counts.refused += 1,
-                Verdict::Note => counts.note += 1,
-            }
-        }
-        counts
-    }
-}
 
 /// Deepest nesting read. Robot files need about ten; a path grows with the depth, so that it must end somewhere.
 const DEEPEST: usize = 100;
@@ -224,7 +136,7 @@ impl<'a, 'input> Audit<'a, 'input> {
         reason: &str,
     ) {
         if let Some(at) = self.attributes.get(&(node, name)) {
-            settle(&mut self.account.attributes[*at], verdict, reason);
+            self.account.attributes[*at].settle(verdict, reason);
         }
     }
 
@@ -237,7 +149,7 @@ impl<'a, 'input> Audit<'a, 'input> {
     ) {
         if let Some(standing) = self.elements.get(&node) {
             let entry = &mut self.account.elements[standing.entry];
-            settle(entry, verdict, reason);
+            entry.settle(verdict, reason);
             entry.remedy = entry.remedy.or(remedy);
         }
     }
@@ -282,7 +194,7 @@ impl<'a, 'input> Audit<'a, 'input> {
                 false => match place {
                     // The verdict on a mimic does not depend on its values.
                     Place::Mimic => (Verdict::Refused, "mimic joints are not coupled here".into(), Ok(place)),
-                    _ => (Verdict::Used, "read".into(), Ok(place)),
+                    _ => (Verdict::Used, READ.into(), Ok(place)),
                 },
             },
         };
@@ -307,7 +219,7 @@ impl<'a, 'input> Audit<'a, 'input> {
                     (verdict, self.inside(top), (verdict == Verdict::Refused).then_some(top))
                 }
                 Ok(Place::Mimic) => (Verdict::Refused, self.inside(owner), Some(owner)),
-                Ok(place) if defined(place) => (Verdict::Used, "read".into(), None),
+                Ok(place) if defined(place) => (Verdict::Used, READ.into(), None),
                 Ok(_) => {
                     let name = node.tag_name().name();
                     let foreign = attribute.namespace().map(|uri| format!(" (namespace {})", quote(uri)));
@@ -395,26 +307,6 @@ impl<'a, 'input> Audit<'a, 'input> {
         self.taken.insert(path.clone());
         path
     }
-}
-
-/// Refused beats note beats not used beats used; reasons of the same verdict are joined.
-fn settle(entry: &mut Entry, verdict: Verdict, reason: &str) {
-    let weight = |verdict| match verdict {
-        Verdict::Used => 0,
-        Verdict::NotUsed => 1,
-        Verdict::Note => 2,
-        Verdict::Refused => 3,
-    };
-    if entry.verdict == Verdict::Used {
-        entry.reason.clear();
-    }
-    if weight(verdict) > weight(entry.verdict) {
-        entry.verdict = verdict;
-    }
-    if !entry.reason.is_empty() {
-        entry.reason.push_str("; ");
-    }
-    entry.reason.push_str(reason);
 }
 
 /// Whether the element is in URDF's namespace: none, or the default one of the root.

@@ -6,7 +6,8 @@ use std::path::Path;
 use roxmltree::{Document, ParsingOptions};
 use serde_json::{Value, json};
 
-use super::audit::{Account, Audit};
+use super::account::Account;
+use super::audit::Audit;
 use super::parts::{Description, JointDescription, JointKind, LinkDescription, SecondReading};
 use super::source::{self, Positions};
 use super::{Transmission, Verdict};

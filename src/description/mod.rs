@@ -11,7 +11,9 @@
 //!
 //! Reference: the URDF pages of ROS (wiki.ros.org/urdf/XML) and urdfdom's `urdf.xsd`, version 1.0.
 
+mod account;
 mod acknowledge;
+mod attribute;
 mod audit;
 mod grammar;
 mod inertia;
@@ -23,8 +25,8 @@ mod transmission;
 mod tree;
 mod urdf;
 
+pub use account::{Account, Counts, Entry, Verdict};
 pub use acknowledge::{Acknowledged, Acknowledgement};
-pub use audit::{Account, Counts, Entry, Verdict};
 pub use inspection::Inspection;
 pub use parts::{
     Description, Inertial, JointDescription, JointKind, Limit, LinkDescription, Mimic, SecondReading,

@@ -157,9 +157,18 @@ pub fn xml_fault(error: &roxmltree::Error) -> Fault {
         ),
         other => fault(
             "not_xml",
-            format!("not XML: {other}"),
+            without_place(&other.to_string()),
             "well-formed XML",
             "correct it there; an XML checker such as xmllint shows the place".into(),
         ),
+    }
+}
+
+/// roxmltree's word for an error without its ` at 3:7`, which the fault says itself.
+fn without_place(message: &str) -> String {
+    let is_place = |tail: &str| tail.chars().all(|letter| letter.is_ascii_digit() || letter == ':');
+    match message.rsplit_once(" at ") {
+        Some((head, tail)) if is_place(tail) => head.into(),
+        _ => message.into(),
     }
 }

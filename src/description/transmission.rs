@@ -45,20 +45,25 @@ pub fn read(
     joints: &[JointDescription],
 ) -> Vec<Transmission> {
     let below = |node: Node<'_, '_>, name: &str| node.is_element() && node.tag_name().name() == name;
+    let joints = joints.iter().map(|joint| (joint.name.as_str(), joint.kind)).collect();
     let mut found = Vec::new();
     for child in robot.children() {
         if below(child, "transmission") {
-            found.push(read_one(child, positions, joints));
+            found.push(read_one(child, positions, &joints));
         } else if below(child, "ros2_control") {
             let inner = child.children().filter(|inner| below(*inner, "transmission"));
-            found.extend(inner.map(|inner| read_one(inner, positions, joints)));
+            found.extend(inner.map(|inner| read_one(inner, positions, &joints)));
         }
     }
     judge_together(&mut found);
     found
 }
 
-fn read_one(node: Node<'_, '_>, positions: &Positions<'_>, joints: &[JointDescription]) -> Transmission {
+fn read_one(
+    node: Node<'_, '_>,
+    positions: &Positions<'_>,
+    joints: &HashMap<&str, JointKind>,
+) -> Transmission {
     let text = |name: &str| named(node, name).next().map(|inner| inner.text().unwrap_or_default().trim());
     let kind = text("type").or_else(|| node.attribute("type")).or_else(|| text("plugin")).unwrap_or_default();
     let mut problems = Vec::new();
@@ -88,9 +93,9 @@ fn read_one(node: Node<'_, '_>, positions: &Positions<'_>, joints: &[JointDescri
         transmission.problems.push(reason);
     }
     for name in &transmission.joints {
-        match joints.iter().find(|joint| joint.name == *name) {
+        match joints.get(name.as_str()) {
             None => transmission.problems.push(format!("the arm has no joint {}", quote(name))),
-            Some(joint) if joint.kind == JointKind::Fixed => {
+            Some(JointKind::Fixed) => {
                 transmission.problems.push(format!("joint {} is fixed", quote(name)));
             }
             Some(_) => {}

@@ -109,13 +109,17 @@ fn duplicates(reading: &Reading<'_, '_>) -> Vec<Fault> {
 
 fn unknown_links(reading: &Reading<'_, '_>) -> Vec<Fault> {
     let known: HashSet<&str> = reading.links.iter().map(|(link, _)| link.name.as_str()).collect();
-    let mut faults = Vec::new();
+    let mut faults: Vec<Fault> = Vec::new();
     for (joint, node) in &reading.joints {
         for (role, name) in [("parent", &joint.parent), ("child", &joint.child)] {
             if known.contains(name.as_str()) {
                 continue;
             }
-            let near = super::acknowledge::nearest(name, known.iter().copied());
+            // Looking for the nearest name costs more than all else; a file with hundreds wrong has another trouble.
+            let near = match faults.len() {
+                0..20 => super::acknowledge::nearest(name, known.iter().copied()),
+                _ => None,
+            };
             let near = near.map(|near| format!("; the nearest is {}", quote(near))).unwrap_or_default();
             let element = node.children().find(|child| child.tag_name().name() == role).unwrap_or(*node);
             faults.push(Fault {
