@@ -186,6 +186,9 @@ fn places_count_lines_and_characters() {
     assert_eq!((link.line, link.column), (2, 13));
     let x = entry(text, "link[a]@x");
     assert_eq!((x.line, x.column, x.verdict), (2, 28, Verdict::Refused));
+    let text = "<robot name='r'>\r\n\r\n  words<link name='a'/></robot>";
+    let words = entry(text, "robot/text()");
+    assert_eq!((words.line, words.column), (3, 3));
 }
 
 /// Every error, each by spoiling one thing, with its code and the line of the spoiled place.

@@ -249,8 +249,10 @@ impl<'a, 'input> Audit<'a, 'input> {
         }
         let path = self.unique(format!("{}/text()", self.account.elements[standing.entry].path), false);
         let reason = format!("URDF defines no text here, found {}", quote(text.trim()));
-        // The text node starts with the white space before the words; the place wanted is the words'.
-        let blank = text.len() - text.trim_start().len();
+        // The node starts with the white space before the words; the place wanted is the words', in the file as it is
+        // (the node's text has its line ends made alike).
+        let raw = node.document().input_text().get(node.range()).unwrap_or_default();
+        let blank = raw.len() - raw.trim_start().len();
         let listed = self.entry(path, node.range().start + blank, Verdict::Refused, reason, None);
         self.account.texts.push(listed);
     }

@@ -38,7 +38,10 @@ pub fn read<'a, 'input>(doc: &'a Document<'input>, audit: Audit<'a, 'input>) -> 
     let root = doc.root_element();
     if reading.audit.place(root) != Some(Place::Robot) {
         reading.faults.push(Fault {
-            found: format!("the document <{}>", root.tag_name().name()),
+            found: match root.tag_name().namespace() {
+                Some(uri) => format!("the document <{}> (namespace {})", root.tag_name().name(), quote(uri)),
+                None => format!("the document <{}>", root.tag_name().name()),
+            },
             expected: "<robot>".into(),
             fix: "give a URDF file; SDF, MJCF and xacro files have to be converted first".into(),
             ..reading.audit.fault(root.range().start, "no_robot")
