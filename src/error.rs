@@ -47,7 +47,10 @@ pub enum Error {
         faults: Vec<Fault>,
     },
     /// Elements that would change the mechanism if dropped, and that nobody acknowledged.
-    #[error("{file}: elements refused\n{}\nacknowledge each with a reason, or change the file", lines(faults))]
+    #[error(
+        "{file}: elements refused\n{}\nacknowledge each with a reason, or change the file",
+        lines(faults)
+    )]
     Refused {
         /// The file as the user named it.
         file: String,

@@ -1,0 +1,204 @@
+//! Acknowledging what is refused, each with a reason.
+
+use super::account::{Entry, Verdict};
+use super::parts::Description;
+use crate::error::{Error, Fault, Result};
+
+/// Somebody's word for one refused element or attribute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Acknowledgement {
+    /// Its path, as [`Account`](super::Account) writes it.
+    pub element: String,
+    /// Why it may be passed over in this study.
+    pub reason: String,
+}
+
+impl Acknowledgement {
+    /// Reads `PATH=REASON`, split at the first `=`.
+    ///
+    /// A name that itself holds `=` cannot be written so; it can in an experiment's `[[chain.X.acknowledged]]`.
+    ///
+    /// # Errors
+    /// [`Error::Value`] without `=`, with an empty path, or with an empty reason.
+    pub fn parse(text: &str) -> Result<Acknowledgement> {
+        let wrong = |expected: &str| Error::Value {
+            who: "--acknowledge".into(),
+            found: format!("`{text}`"),
+            expected: expected.into(),
+        };
+        let (element, reason) = text.split_once('=').ok_or_else(|| wrong("`PATH=REASON`"))?;
+        let (element, reason) = (element.trim(), reason.trim());
+        if element.is_empty() {
+            return Err(wrong("a path before `=`, such as `joint[finger]/mimic`"));
+        }
+        if reason.is_empty() {
+            return Err(wrong("a reason after `=`"));
+        }
+        Ok(Acknowledgement { element: element.into(), reason: reason.into() })
+    }
+}
+
+/// A description in which nothing refused is left unanswered.
+///
+/// What an acknowledgement does:
+///
+/// | refused | then |
+/// |---|---|
+/// | mimic | a free joint of its own: `mimic` is gone from the description |
+/// | an element, attribute or text URDF does not define; a second `<limit>` or the like | passed over |
+/// | another version of URDF | read as 1.0 |
+/// | negative mass; inertia not positive semidefinite | kept as it is: the mass matrix may not be positive |
+/// | no `<mass>`, no `<inertia>`, a number of theirs missing | 0 |
+/// | lower above upper | no stops: `build` and `run` then need `[chain.X.limits]` |
+///
+/// A zero axis, a planar joint, a floating joint below the root and a type of joint URDF does not define cannot be
+/// acknowledged: whatever stood in their place would be another mechanism, chosen by nobody. The message says what to
+/// change in the file.
+#[derive(Clone, Debug)]
+pub struct Acknowledged {
+    /// The description, without the mimics.
+    pub description: Description,
+    /// What was acknowledged, in file order, with the line it stands in.
+    pub acknowledged: Vec<(Acknowledgement, u32)>,
+}
+
+impl Description {
+    /// Answers for what is refused; with an empty list, makes sure that nothing is.
+    ///
+    /// An acknowledgement of an element covers what is inside it. `X` and `X[1]` mean the same element.
+    ///
+    /// # Errors
+    /// [`Error::Value`] for an empty reason, or a path inside an element that is refused as a whole;
+    /// [`Error::UnknownName`], with the nearest path, for a path at which nothing is refused; [`Error::Refused`] with
+    /// one fault for each refused element left, and for each that cannot be acknowledged.
+    pub fn acknowledge(&self, list: &[Acknowledgement]) -> Result<Acknowledged> {
+        let mut answers: Vec<(&Entry, &str)> = Vec::new();
+        for acknowledgement in list {
+            let entry = self.refused_at(&acknowledgement.element)?;
+            if acknowledgement.reason.trim().is_empty() {
+                return Err(Error::Value {
+                    who: format!("acknowledged `{}`", acknowledgement.element),
+                    found: "no reason".into(),
+                    expected: "the reason why it may be passed over".into(),
+                });
+            }
+            answers.push((entry, &acknowledgement.reason));
+        }
+        self.answer(|entry| {
+            answers.iter().find(|(other, _)| other.path == entry.path).map(|(_, reason)| *reason)
+        })
+    }
+
+    /// Answers for all that can be acknowledged with one reason.
+    ///
+    /// # Errors
+    /// [`Error::Value`] for an empty reason; [`Error::Refused`] for what cannot be acknowledged.
+    pub fn acknowledge_all(&self, reason: &str) -> Result<Acknowledged> {
+        if reason.trim().is_empty() {
+            return Err(Error::Value {
+                who: "--acknowledge-all".into(),
+                found: "no reason".into(),
+                expected: "the reason why all of it may be passed over".into(),
+            });
+        }
+        self.answer(|_| Some(reason))
+    }
+
+    fn answer<'a>(&self, reason: impl Fn(&Entry) -> Option<&'a str>) -> Result<Acknowledged> {
+        let mut faults = Vec::new();
+        let mut acknowledged = Vec::new();
+        for entry in self.account.refused() {
+            match (entry.remedy, reason(entry)) {
+                (None, Some(reason)) => {
+                    let given = Acknowledgement { element: entry.path.clone(), reason: reason.trim().into() };
+                    acknowledged.push((given, entry.line));
+                }
+                (remedy, _) => faults.push(refusal(entry, remedy)),
+            }
+        }
+        if !faults.is_empty() {
+            return Err(Error::Refused { file: self.file.clone(), faults });
+        }
+        let mut description = self.clone();
+        for joint in &mut description.joints {
+            joint.mimic = None;
+        }
+        Ok(Acknowledged { description, acknowledged })
+    }
+
+    fn refused_at(&self, path: &str) -> Result<&Entry> {
+        let first = format!("{path}[1]");
+        let plain = path.strip_suffix("[1]").unwrap_or(path);
+        let spellings = [path, first.as_str(), plain];
+        let at = spellings.iter().find_map(|spelling| {
+            self.account.entries().find(|entry| entry.path == *spelling && entry.verdict == Verdict::Refused)
+        });
+        let Some(entry) = at else {
+            return Err(Error::UnknownName {
+                who: format!("acknowledged in {}", self.file),
+                what: "refused element",
+                found: path.into(),
+                nearest: nearest(path, self.account.refused().map(|entry| entry.path.as_str()))
+                    .map(String::from),
+            });
+        };
+        match entry.holder {
+            None => Ok(entry),
+            Some(holder) => Err(Error::Value {
+                who: "acknowledged".into(),
+                found: format!("`{path}`, which is refused together with what holds it"),
+                expected: format!("`{}`", self.account.elements[holder].path),
+            }),
+        }
+    }
+}
+
+fn refusal(entry: &Entry, remedy: Option<&str>) -> Fault {
+    let fix = match remedy {
+        Some(remedy) => format!("{remedy}; it cannot be acknowledged"),
+        None => format!(
+            "change it, or acknowledge it with `--acknowledge '{}=REASON'` or under `[[chain.X.acknowledged]]` of the \
+             experiment",
+            entry.path
+        ),
+    };
+    Fault {
+        code: "refused",
+        line: entry.line,
+        column: entry.column,
+        found: format!("{}: {}", entry.path, entry.reason),
+        expected: "what this library models".into(),
+        fix,
+    }
+}
+
+/// The name nearest to `name`, by edits; `None` when nothing is near.
+pub(super) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    // An edit distance costs the product of the lengths; names that long are no slips of a finger.
+    const LONGEST: usize = 200;
+    if name.len() > LONGEST {
+        return None;
+    }
+    let near = names
+        .filter(|other| other.len() <= LONGEST)
+        .take(10_000)
+        .map(|other| (edits(name, other), other))
+        .min_by_key(|(edits, _)| *edits)?;
+    (near.0 <= name.chars().count().div_ceil(2)).then_some(near.1)
+}
+
+/// Levenshtein's distance.
+fn edits(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (i, letter) in from.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, other) in to.iter().enumerate() {
+            let replaced = diagonal + usize::from(letter != *other);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[to.len()]
+}
