@@ -120,6 +120,11 @@ class Description:
             root = ElementTree.fromstring(self.text)
         except ElementTree.ParseError as error:
             raise Unsupported(f"not XML: {error}") from error
+        if root.tag.startswith("{"):  # a default namespace on <robot>: its elements are URDF's all the same
+            own = root.tag[: root.tag.index("}") + 1]
+            for element in root.iter():
+                if isinstance(element.tag, str) and element.tag.startswith(own):
+                    element.tag = element.tag[len(own) :]
         if root.tag != "robot":
             raise Unsupported(f"<robot> expected, <{root.tag}> found")
         self.links = {}
@@ -350,7 +355,7 @@ def jacobian_derivatives(jacobian, support, base):
 
 def is_singular(mass):
     """Whether a mass matrix cannot be solved with: a moving body without inertia."""
-    return mass.size > 0 and not np.linalg.cond(mass) < 1e13
+    return mass.size > 0 and not np.linalg.cond(mass) < 1e12
 
 
 class Reference:
