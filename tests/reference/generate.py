@@ -45,7 +45,7 @@ FIXED = {
     "branched": [PLAIN, ARRAYS, EVERYTHING],
     "quadruped": [PLAIN, EVERYTHING],
 }
-FREE = {"quadruped": [PLAIN, EVERYTHING], "branched": [EVERYTHING], "slider": [EVERYTHING]}
+FREE = {"quadruped": [PLAIN, EVERYTHING], "branched": [EVERYTHING]}
 
 # The model order of the tree made for it, by hand: depth first, children in the order their <joint> stands in the file.
 ORDER = {
