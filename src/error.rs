@@ -123,3 +123,18 @@ impl Error {
         Error::Value { who: who.to_owned(), found: found.to_string(), expected: expected.to_owned() }
     }
 }
+
+/// The name nearest to `name`, if any is near: by edits, at most half its letters.
+pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+    // An edit distance costs the product of the lengths; names that long are no slips of a finger.
+    const LONGEST: usize = 200;
+    if name.len() > LONGEST {
+        return None;
+    }
+    let near = names
+        .filter(|other| other.len() <= LONGEST)
+        .take(10_000)
+        .map(|other| (strsim::damerau_levenshtein(name, other), other))
+        .min_by_key(|(edits, _)| *edits)?;
+    (near.0 <= name.chars().count().div_ceil(2)).then(|| near.1.to_owned())
+}

@@ -3,8 +3,9 @@
 mod kit;
 
 use articula::dynamics::{
-    Carried, Loads, Workspace, Wrench, bias, center_of_mass, forward_dynamics, frame_jacobian, frame_poses, frame_twists,
-    inverse_dynamics, joint_jacobians, kinetic_energy, mass_matrix, momentum, potential_energy, regressor,
+    Carried, Loads, Workspace, Wrench, bias, center_of_mass, forward_dynamics, frame_jacobian, frame_poses,
+    frame_twists, inverse_dynamics, joint_jacobians, kinetic_energy, mass_matrix, momentum, potential_energy,
+    regressor,
 };
 use articula::model::Model;
 use articula::spatial::{Pose, Symmetric, Vector};
@@ -19,7 +20,8 @@ fn sample(seed: u64) -> (Model<f64>, Random, Vec<f64>, Vec<f64>, Vec<f64>) {
     let mut random = Random::new(seed);
     let joints = 1 + random.below(9);
     let placement = Pose::from_xyz_rpy(random.three(), random.three());
-    let model = machine(&mut random, Kind::tree(joints)).with_placement(placement).with_free_base(seed % 2 == 1);
+    let model =
+        machine(&mut random, Kind::tree(joints)).with_placement(placement).with_free_base(seed % 2 == 1);
     let q = positions(&mut random, &model);
     let (v, a) = (random.vector(model.velocities()), random.vector(model.velocities()));
     (model, random, q, v, a)

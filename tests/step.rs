@@ -27,8 +27,16 @@ impl Rig {
 /// A slide or hinge of inertia `mass`, alone.
 fn single(kind: JointKind, mass: f64, spec: JointSpec) -> Model<f64> {
     let mut builder = Builder::new("single");
-    builder.link("base", None).link("body", Some(Inertial::new(mass, [0.0; 3], [mass, 0.0, 0.0, mass, 0.0, mass])));
-    builder.joint(JointSpec { name: "joint".into(), kind: Some(kind), parent: "base".into(), child: "body".into(), ..spec });
+    builder
+        .link("base", None)
+        .link("body", Some(Inertial::new(mass, [0.0; 3], [mass, 0.0, 0.0, mass, 0.0, mass])));
+    builder.joint(JointSpec {
+        name: "joint".into(),
+        kind: Some(kind),
+        parent: "base".into(),
+        child: "body".into(),
+        ..spec
+    });
     builder.build().unwrap()
 }
 
@@ -47,10 +55,12 @@ fn no_joint_passes_its_stop_and_impulses_obey_their_law() {
             let mut state = rig.arm.state(&q, &random.vector(joints)).unwrap();
             for step in 0..300 {
                 let effort: Vec<f64> = (0..joints).map(|_| 30.0 * random.unit()).collect();
-                let wrenches = [Wrench { frame, force: random.three().into(), moment: random.three().into() }];
+                let wrenches =
+                    [Wrench { frame, force: random.three().into(), moment: random.three().into() }];
                 let momenta = [SpinMomentum { frame, value: random.three().into() }];
                 let inputs = Inputs { wrenches: &wrenches, momenta: &momenta, ..Inputs::effort(&effort) };
-                let report = rig.arm.step(&mut rig.ws, &mut state, &inputs, &mut Choices::free(), &mut rig.out);
+                let report =
+                    rig.arm.step(&mut rig.ws, &mut state, &inputs, &mut Choices::free(), &mut rig.out);
                 if solver == Solver::Exact {
                     assert_eq!(report.settlement, Settlement::Settled, "seed {seed} step {step}: {report:?}");
                 }
@@ -61,8 +71,13 @@ fn no_joint_passes_its_stop_and_impulses_obey_their_law() {
                 }
                 for (j, joint) in rig.arm.model().joints().iter().enumerate() {
                     let (lower, upper) = (joint.lower.unwrap(), joint.upper.unwrap());
-                    assert!((lower..=upper).contains(&state.q[j]), "seed {seed} {solver:?} step {step} joint {j}");
-                    assert!(rig.out.friction_impulse[j].abs() <= 5e-3 * joint.friction.unwrap() * (1.0 + 1e-12));
+                    assert!(
+                        (lower..=upper).contains(&state.q[j]),
+                        "seed {seed} {solver:?} step {step} joint {j}"
+                    );
+                    assert!(
+                        rig.out.friction_impulse[j].abs() <= 5e-3 * joint.friction.unwrap() * (1.0 + 1e-12)
+                    );
                     if solver == Solver::Exact {
                         let stop = rig.out.stop_impulse[j];
                         match rig.out.pieces[j] {
@@ -96,7 +111,8 @@ fn problem(random: &mut Random, n: usize, condition: f64) -> (Vec<f64>, Vec<f64>
             let size = scale[j];
             let mut some = |x: f64| (random.within(0.0, 1.0) < 0.7).then_some(x);
             let (friction, lower, upper) = (some(0.0), some(0.0), some(0.0));
-            let mut edge = || if random.within(0.0, 1.0) < 0.2 { 0.0 } else { random.within(0.0, 0.5) / size };
+            let mut edge =
+                || if random.within(0.0, 1.0) < 0.2 { 0.0 } else { random.within(0.0, 0.5) / size };
             Bounds {
                 lower: lower.map(|_| -edge()),
                 upper: upper.map(|_| edge()),
@@ -122,13 +138,19 @@ fn exact_solve_settles_ten_thousand_random_problems() {
         let report = exact::exact(&problem, &vec![0.0; n], &mut Choices::free(), &mut found);
         assert_eq!(report.settlement, Settlement::Settled, "trial {trial}, n {n}, {report:?}");
         let size = y.iter().fold(0.0_f64, |m, y| m.max(y.abs()));
-        assert!(report.residual <= 1e-12 * size, "trial {trial}, n {n}: residual {:e} of {size:e}", report.residual);
+        assert!(
+            report.residual <= 1e-12 * size,
+            "trial {trial}, n {n}: residual {:e} of {size:e}",
+            report.residual
+        );
         assert_eq!(report.residual, residual(&problem, &found.velocity));
         worst = worst.max(report.residual / size);
         most_rounds = most_rounds.max(report.rounds);
         active += u32::from(report.active_set);
     }
-    println!("largest residual {worst:.1e} of the largest momentum; most rounds {most_rounds}; active set {active} times");
+    println!(
+        "largest residual {worst:.1e} of the largest momentum; most rounds {most_rounds}; active set {active} times"
+    );
 }
 
 /// vᵀ A v never exceeds v*ᵀ A v*, with any number of sweeps, and many sweeps go to the exact answer.
@@ -161,7 +183,8 @@ fn sweeps_add_no_energy_and_converge_to_the_exact_answer() {
         let report = sweeps::sweeps(&problem, 100_000, &mut Choices::free(), &mut swept);
         let size = y.iter().fold(0.0_f64, |m, y| m.max(y.abs()));
         assert!(report.residual < 1e-6 * size, "{report:?}");
-        let gap: f64 = answer.velocity.iter().zip(&swept.velocity).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+        let gap: f64 =
+            answer.velocity.iter().zip(&swept.velocity).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
         let largest = answer.velocity.iter().fold(1e-9_f64, |m, v| m.max(v.abs()));
         assert!(gap < 1e-3 * largest, "{gap:e} of {largest:e}");
     }
@@ -185,8 +208,13 @@ fn held_arm_is_still_bit_for_bit_for_ten_seconds() {
             let mut rig = Rig::new(model, 1e-3, solver);
             let mut state = rig.arm.state(&q, &[0.0; 6]).unwrap();
             for _ in 0..10_000 {
-                let report =
-                    rig.arm.step(&mut rig.ws, &mut state, &Inputs::effort(&[0.0; 6]), &mut Choices::free(), &mut rig.out);
+                let report = rig.arm.step(
+                    &mut rig.ws,
+                    &mut state,
+                    &Inputs::effort(&[0.0; 6]),
+                    &mut Choices::free(),
+                    &mut rig.out,
+                );
                 assert!(report.settled());
             }
             assert_eq!(state.q, q, "seed {seed} {solver:?}");
@@ -205,23 +233,40 @@ fn with_friction(model: &Model<f64>, friction: &[f64]) -> Model<f64> {
 fn one_joint_is_exact() {
     let (mass, dt, mu) = (2.0, 1e-2, 0.5);
     for solver in [Solver::Exact, Solver::Sweeps(1), Solver::Sweeps(5)] {
-        for (effort, v0) in [(0.3, 0.0), (0.7, 0.0), (-0.7, 0.0), (0.0, 1.0), (0.0, -0.001), (2.0, 0.3), (0.5, 0.0)] {
-            let spec = JointSpec { friction: mu, lower: Some(-1.0), upper: Some(1.0), ..JointSpec::default() };
-            let mut rig = Rig::new(single(JointKind::Prismatic, mass, spec).with_gravity(Default::default()), dt, solver);
+        for (effort, v0) in
+            [(0.3, 0.0), (0.7, 0.0), (-0.7, 0.0), (0.0, 1.0), (0.0, -0.001), (2.0, 0.3), (0.5, 0.0)]
+        {
+            let spec =
+                JointSpec { friction: mu, lower: Some(-1.0), upper: Some(1.0), ..JointSpec::default() };
+            let mut rig = Rig::new(
+                single(JointKind::Prismatic, mass, spec).with_gravity(Default::default()),
+                dt,
+                solver,
+            );
             let mut state = rig.arm.state(&[0.0], &[v0]).unwrap();
-            let report =
-                rig.arm.step(&mut rig.ws, &mut state, &Inputs::effort(&[effort]), &mut Choices::free(), &mut rig.out);
+            let report = rig.arm.step(
+                &mut rig.ws,
+                &mut state,
+                &Inputs::effort(&[effort]),
+                &mut Choices::free(),
+                &mut rig.out,
+            );
             let y: f64 = mass * v0 + dt * effort;
             let expected = y.signum() * (y.abs() - dt * mu).max(0.0) / mass;
             assert!(report.settled());
-            assert!((state.v[0] - expected).abs() <= 1e-15, "{solver:?} {effort} {v0}: {} {expected}", state.v[0]);
+            assert!(
+                (state.v[0] - expected).abs() <= 1e-15,
+                "{solver:?} {effort} {v0}: {} {expected}",
+                state.v[0]
+            );
             if y.abs() <= dt * mu {
                 assert_eq!(state.v[0], 0.0, "an effort up to the friction moves nothing");
             }
         }
         // Driven into the stop: there at the end of the step, and without velocity after the next.
         let spec = JointSpec { upper: Some(0.01), lower: Some(-1.0), ..JointSpec::default() };
-        let mut rig = Rig::new(single(JointKind::Prismatic, mass, spec).with_gravity(Default::default()), dt, solver);
+        let mut rig =
+            Rig::new(single(JointKind::Prismatic, mass, spec).with_gravity(Default::default()), dt, solver);
         let mut state = rig.arm.state(&[0.0], &[5.0]).unwrap();
         let effort = Inputs::effort(&[0.0]);
         let _ = rig.arm.step(&mut rig.ws, &mut state, &effort, &mut Choices::free(), &mut rig.out);
@@ -257,7 +302,8 @@ fn energy_is_accounted_for_and_the_defect_halves_with_dt() {
         assert!(ledger.closure < 1e-12, "{:e}", ledger.closure);
         let work = ledger.work;
         let all = work.effort + work.wrench + work.damping + work.friction + work.stop + work.gyroscopic;
-        let change = ledger.kinetic_end + ledger.potential_end - ledger.kinetic_start - ledger.potential_start;
+        let change =
+            ledger.kinetic_end + ledger.potential_end - ledger.kinetic_start - ledger.potential_start;
         assert!((change - all - ledger.step_defect).abs() < 1e-9 * (1.0 + all.abs()));
         assert!(work.friction < 0.0 && work.stop <= 1e-12);
         ledger.step_defect
@@ -277,7 +323,8 @@ fn energy_is_accounted_for_and_the_defect_halves_with_dt() {
 fn spin_turns_do_no_work_over_a_million_turns() {
     for dt in [1e-4, 1e-3, 1e-2, 1e-1] {
         let mut random = Random::new(3);
-        let model = machine(&mut random, Kind { slides: 0.0, ..Kind::tree(4) }).with_gravity(Default::default());
+        let model =
+            machine(&mut random, Kind { slides: 0.0, ..Kind::tree(4) }).with_gravity(Default::default());
         let q = positions(&mut random, &model);
         let frame = model.frames().len() - 1;
         let n = model.joints().len();

@@ -2,7 +2,7 @@
 
 use super::account::{Entry, Verdict};
 use super::parts::Description;
-use crate::error::{Error, Fault, Result};
+use crate::error::{Error, Fault, Result, nearest};
 
 /// Somebody's word for one refused element or attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,8 +138,7 @@ impl Description {
                 who: format!("acknowledged in {}", self.file),
                 what: "refused element",
                 found: path.into(),
-                nearest: nearest(path, self.account.refused().map(|entry| entry.path.as_str()))
-                    .map(String::from),
+                nearest: nearest(path, self.account.refused().map(|entry| entry.path.as_str())),
             });
         };
         match entry.holder {
@@ -170,35 +169,4 @@ fn refusal(entry: &Entry, remedy: Option<&str>) -> Fault {
         expected: "what this library models".into(),
         fix,
     }
-}
-
-/// The name nearest to `name`, by edits; `None` when nothing is near.
-pub(super) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // An edit distance costs the product of the lengths; names that long are no slips of a finger.
-    const LONGEST: usize = 200;
-    if name.len() > LONGEST {
-        return None;
-    }
-    let near = names
-        .filter(|other| other.len() <= LONGEST)
-        .take(10_000)
-        .map(|other| (edits(name, other), other))
-        .min_by_key(|(edits, _)| *edits)?;
-    (near.0 <= name.chars().count().div_ceil(2)).then_some(near.1)
-}
-
-/// Levenshtein's distance.
-fn edits(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (i, letter) in from.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, other) in to.iter().enumerate() {
-            let replaced = diagonal + usize::from(letter != *other);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[to.len()]
 }

@@ -117,10 +117,10 @@ fn unknown_links(reading: &Reading<'_, '_>) -> Vec<Fault> {
             }
             // Looking for the nearest name costs more than all else; a file with hundreds wrong has another trouble.
             let near = match faults.len() {
-                0..20 => super::acknowledge::nearest(name, known.iter().copied()),
+                0..20 => crate::error::nearest(name, known.iter().copied()),
                 _ => None,
             };
-            let near = near.map(|near| format!("; the nearest is {}", quote(near))).unwrap_or_default();
+            let near = near.map(|near| format!("; the nearest is {}", quote(&near))).unwrap_or_default();
             let element = node.children().find(|child| child.tag_name().name() == role).unwrap_or(*node);
             faults.push(Fault {
                 found: format!("{} as {role} of joint {}", quote(name), quote(&joint.name)),

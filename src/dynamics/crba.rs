@@ -26,7 +26,13 @@ use crate::spatial::{Inertia, cross, dot, scaled};
 /// # Reference
 /// Featherstone 2008, section 6.2; here composites are in world axes about each body's own origin, and the row of a
 /// joint is six products over its subtree's columns, which are contiguous.
-pub fn mass_matrix<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T], carried: &[Carried<T>], out: &mut [T]) {
+pub fn mass_matrix<T: Real>(
+    model: &Model<T>,
+    ws: &mut Workspace<T>,
+    q: &[T],
+    carried: &[Carried<T>],
+    out: &mut [T],
+) {
     place(model, ws, q);
     place_world(model, ws);
     mass_matrix_placed(model, ws, carried, out);
@@ -64,7 +70,8 @@ pub(crate) fn mass_matrix_placed<T: Real>(
         let (w, v) = ws.motion.get(i - 1);
         let u = ws.momentum.rows.each_ref().map(|r| &r[i..model.bodies[i].end - 1]);
         for (k, m) in below.iter_mut().enumerate() {
-            *m = w.x * u[0][k] + w.y * u[1][k] + w.z * u[2][k] + v.x * u[3][k] + v.y * u[4][k] + v.z * u[5][k];
+            *m =
+                w.x * u[0][k] + w.y * u[1][k] + w.z * u[2][k] + v.x * u[3][k] + v.y * u[4][k] + v.z * u[5][k];
         }
     }
     if base > 0 {

@@ -1,7 +1,7 @@
 //! Energies, momentum and centre of mass, every link of the model counted, the root's too.
 
-use super::kinematics::{body_twists, place, place_world};
 use super::Workspace;
+use super::kinematics::{body_twists, place, place_world};
 use crate::model::Model;
 use crate::real::Real;
 use crate::spatial::{Vector, cross, dot, mul, scaled, vector};

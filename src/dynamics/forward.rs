@@ -192,9 +192,8 @@ fn base_acceleration<T: Real>(
             matrix[6 * (3 + k) + 3 + l] = a[(k, l)];
         }
     }
-    let mut x: [T; 6] = std::array::from_fn(|k| {
-        effort[k] - if k < 3 { passed_on.0[k] } else { passed_on.1[k - 3] }
-    });
+    let mut x: [T; 6] =
+        std::array::from_fn(|k| effort[k] - if k < 3 { passed_on.0[k] } else { passed_on.1[k - 3] });
     ldl::factor(&mut matrix, 6);
     ldl::solve(&matrix, 6, &mut x);
     (Vector::new(x[3], x[4], x[5]), Vector::new(x[0], x[1], x[2]))

@@ -25,7 +25,13 @@ use crate::spatial::{Vector, cross, vector};
 ///
 /// # Derivative
 /// Exact for every scalar: the Jacobian's own derivative comes by duals.
-pub fn frame_jacobian<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T], frame: usize, out: &mut [T]) {
+pub fn frame_jacobian<T: Real>(
+    model: &Model<T>,
+    ws: &mut Workspace<T>,
+    q: &[T],
+    frame: usize,
+    out: &mut [T],
+) {
     place(model, ws, q);
     place_world(model, ws);
     let n = model.velocities();
@@ -95,7 +101,12 @@ pub(crate) fn columns<T: Real>(model: &Model<T>, ws: &mut Workspace<T>) {
 }
 
 /// Angular Jacobian `S_k` of a frame (3 rows, joints only), row by row. After [`place_world`].
-pub(crate) fn angular_jacobian_placed<T: Real>(model: &Model<T>, ws: &Workspace<T>, frame: usize, out: &mut [T]) {
+pub(crate) fn angular_jacobian_placed<T: Real>(
+    model: &Model<T>,
+    ws: &Workspace<T>,
+    frame: usize,
+    out: &mut [T],
+) {
     let n = model.joints().len();
     assert_len!(out, 3 * n, "out: three rows");
     out.fill(T::zero());

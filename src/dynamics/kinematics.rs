@@ -43,7 +43,13 @@ pub fn frame_poses<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T], ou
 ///
 /// # Derivative
 /// Exact for every scalar.
-pub fn frame_twists<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T], v: &[T], out: &mut [Twist<T>]) {
+pub fn frame_twists<T: Real>(
+    model: &Model<T>,
+    ws: &mut Workspace<T>,
+    q: &[T],
+    v: &[T],
+    out: &mut [Twist<T>],
+) {
     place(model, ws, q);
     place_world(model, ws);
     frame_twists_placed(model, ws, v, out);

@@ -49,7 +49,14 @@ pub fn inverse_dynamics<T: Real>(
 ///
 /// # Derivative
 /// Exact for every scalar.
-pub fn bias<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T], v: &[T], loads: &Loads<T>, out: &mut [T]) {
+pub fn bias<T: Real>(
+    model: &Model<T>,
+    ws: &mut Workspace<T>,
+    q: &[T],
+    v: &[T],
+    loads: &Loads<T>,
+    out: &mut [T],
+) {
     place_for(model, ws, q, loads);
     newton_euler(model, ws, v, None, loads, out);
 }

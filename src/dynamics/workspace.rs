@@ -98,7 +98,8 @@ impl<T: Real> Workspace<T> {
             unit: (zero, zero),
             inverse: T::zero(),
         };
-        let still = BodyMotion { angular: zero, angular_rate: zero, rate: Matrix::zeros(), acceleration: zero };
+        let still =
+            BodyMotion { angular: zero, angular_rate: zero, rate: Matrix::zeros(), acceleration: zero };
         Workspace {
             local: vec![Pose::identity(); bodies],
             world: vec![Pose::identity(); bodies],

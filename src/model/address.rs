@@ -24,7 +24,11 @@ const LINEAR: [&str; 10] = ["m", "mx", "my", "mz", "Ixx", "Ixy", "Ixz", "Iyy", "
 
 /// A name as addresses and columns write it: in double quotes where it holds a dot, a space or a quote.
 pub fn quoted(name: &str) -> String {
-    if name.contains(['.', ' ', '"']) { format!("\"{}\"", name.replace('"', "\\\"")) } else { name.to_owned() }
+    if name.contains(['.', ' ', '"']) {
+        format!("\"{}\"", name.replace('"', "\\\""))
+    } else {
+        name.to_owned()
+    }
 }
 
 impl<T: Real> Model<T> {
@@ -32,7 +36,8 @@ impl<T: Real> Model<T> {
     pub fn addresses(&self) -> Vec<Address> {
         let mut all = Vec::new();
         let mut add = |owner: &str, field: &str, parts: &[&str], unit: &'static str| {
-            let stem = [quoted(owner), field.to_owned()].into_iter().filter(|s| !s.is_empty()).collect::<Vec<_>>();
+            let stem =
+                [quoted(owner), field.to_owned()].into_iter().filter(|s| !s.is_empty()).collect::<Vec<_>>();
             for part in parts {
                 let name = stem.iter().map(String::as_str).chain((!part.is_empty()).then_some(*part));
                 all.push(Address { name: name.collect::<Vec<_>>().join("."), unit });
@@ -110,7 +115,12 @@ impl<T: Real> Model<T> {
 
 /// Apply `change` to the number an address names.
 fn edit<T: Real>(tree: &mut Tree<T>, address: &str, change: &mut dyn FnMut(&mut T)) -> Result<()> {
-    let unknown = || Error::UnknownName { who: tree_name(address), what: "address", found: address.to_owned(), nearest: None };
+    let unknown = || Error::UnknownName {
+        who: tree_name(address),
+        what: "address",
+        found: address.to_owned(),
+        nearest: None,
+    };
     let (owner, field) = split(address).ok_or_else(unknown)?;
     let known = match owner.as_str() {
         "gravity" => component(&field, &AXES).map(|k| change(&mut tree.gravity[k])),

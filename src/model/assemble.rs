@@ -12,7 +12,8 @@ impl<T: Real> Model<T> {
     /// # Derivative
     /// Exact by every number of the tree: each enters through arithmetic alone.
     pub(crate) fn assemble(tree: Tree<T>) -> Self {
-        let root = Body { parent: 0, end: 1, slides: false, placement: Pose::identity(), inertia: Inertia::zero() };
+        let root =
+            Body { parent: 0, end: 1, slides: false, placement: Pose::identity(), inertia: Inertia::zero() };
         let mut bodies = vec![root];
         let mut joints = Vec::new();
         let mut frames: Vec<Frame<T>> = Vec::with_capacity(tree.links.len());

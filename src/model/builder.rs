@@ -92,12 +92,14 @@ pub struct Builder {
     name: String,
     links: Vec<LinkSpec>,
     joints: Vec<JointSpec>,
+    /// Masses and inertias that no body has were answered for.
+    answered: bool,
 }
 
 impl Builder {
     /// A machine of this name, without links.
     pub fn new(name: &str) -> Self {
-        Builder { name: name.to_owned(), links: Vec::new(), joints: Vec::new() }
+        Builder { name: name.to_owned(), links: Vec::new(), joints: Vec::new(), answered: false }
     }
 
     /// Add a link.
@@ -109,6 +111,12 @@ impl Builder {
     /// Add a joint.
     pub fn joint(&mut self, joint: JointSpec) -> &mut Self {
         self.joints.push(joint);
+        self
+    }
+
+    /// Take masses and inertias that no body has as they are.
+    pub(super) fn answered(mut self) -> Self {
+        self.answered = true;
         self
     }
 
@@ -126,7 +134,7 @@ impl Builder {
                 who: who.to_owned(),
                 what: "link",
                 found: name.to_owned(),
-                nearest: super::nearest(name, self.links.iter().map(|l| l.name.as_str())),
+                nearest: crate::error::nearest(name, self.links.iter().map(|l| l.name.as_str())),
             })
         };
         let mut children = vec![Vec::new(); self.links.len()];
@@ -143,7 +151,11 @@ impl Builder {
         let roots: Vec<usize> = (0..self.links.len()).filter(|&l| holder[l].is_none()).collect();
         let &[root] = roots.as_slice() else {
             let names: Vec<&str> = roots.iter().map(|&l| self.links[l].name.as_str()).collect();
-            return Err(Error::value(&self.name, format!("root links {names:?}"), "exactly one link without a joint above it"));
+            return Err(Error::value(
+                &self.name,
+                format!("root links {names:?}"),
+                "exactly one link without a joint above it",
+            ));
         };
 
         // Depth first; the stack holds (joint above, index of the parent in model order).
@@ -157,7 +169,8 @@ impl Builder {
         }
         if links.len() < self.links.len() {
             let reached: Vec<&str> = links.iter().map(|l| l.name.as_str()).collect();
-            let lost: Vec<_> = self.links.iter().filter(|l| !reached.contains(&l.name.as_str())).map(|l| &l.name).collect();
+            let lost: Vec<_> =
+                self.links.iter().filter(|l| !reached.contains(&l.name.as_str())).map(|l| &l.name).collect();
             return Err(Error::value(&self.name, format!("links in a loop: {lost:?}"), "a tree"));
         }
         let tree = Tree {
@@ -168,16 +181,26 @@ impl Builder {
             placement: Pose::identity(),
         };
         let model = Model::assemble(tree);
-        model.check_inertias()?;
+        if !self.answered {
+            model.check_inertias()?;
+        }
         Ok(model)
     }
 
     fn placed_link(&self, link: usize, parent: usize, joint: Option<&JointSpec>) -> Result<Link<f64>> {
         let spec = &self.links[link];
         if let Some(i) = &spec.inertial {
-            finite(&spec.name, "inertial", i.center_of_mass.iter().chain(&i.tensor.entries()).chain(&i.axes))?;
-            if !(i.mass >= 0.0 && i.mass.is_finite()) {
-                return Err(Error::value(&format!("{}.mass", spec.name), i.mass, "a mass of zero or more, kg"));
+            finite(
+                &spec.name,
+                "inertial",
+                i.center_of_mass.iter().chain(&i.tensor.entries()).chain(&i.axes),
+            )?;
+            if !(i.mass.is_finite() && (i.mass >= 0.0 || self.answered)) {
+                return Err(Error::value(
+                    &format!("{}.mass", spec.name),
+                    i.mass,
+                    "a mass of zero or more, kg",
+                ));
             }
         }
         let origin = joint.map_or(Pose::identity(), |j| j.origin);
@@ -202,7 +225,11 @@ fn mounting(spec: &JointSpec) -> Result<Mounting<f64>> {
     let axis = Vector::from(spec.axis);
     let length = axis.norm();
     if !(length > 0.0 && length.is_finite()) {
-        return Err(Error::value(&format!("{who}.axis"), format!("{:?}", spec.axis), "an axis of nonzero, finite length"));
+        return Err(Error::value(
+            &format!("{who}.axis"),
+            format!("{:?}", spec.axis),
+            "an axis of nonzero, finite length",
+        ));
     }
     let bounded = kind != JointKind::Continuous;
     let joint = Joint {
@@ -221,7 +248,11 @@ fn mounting(spec: &JointSpec) -> Result<Mounting<f64>> {
 }
 
 /// Where each name stands; a name given twice is an error.
-fn unique<'a>(who: &str, what: &str, names: impl Iterator<Item = &'a str>) -> Result<HashMap<&'a str, usize>> {
+fn unique<'a>(
+    who: &str,
+    what: &str,
+    names: impl Iterator<Item = &'a str>,
+) -> Result<HashMap<&'a str, usize>> {
     let mut index = HashMap::new();
     for (i, name) in names.enumerate() {
         if index.insert(name, i).is_some() {

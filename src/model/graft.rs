@@ -12,7 +12,13 @@ impl<T: Real> Model<T> {
     ///
     /// # Errors
     /// [`Error::UnknownName`] for the frame; [`Error::Value`] for a name that is taken.
-    pub fn graft(&self, frame: &str, name: &str, pose: Pose<T>, inertial: Option<Inertial<T>>) -> Result<Self> {
+    pub fn graft(
+        &self,
+        frame: &str,
+        name: &str,
+        pose: Pose<T>,
+        inertial: Option<Inertial<T>>,
+    ) -> Result<Self> {
         let parent = self.frame_index(frame)?;
         if self.frames().iter().any(|f| f.name == name) {
             return Err(Error::value(name, "a name that a link already has", "a name of its own"));

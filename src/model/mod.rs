@@ -19,6 +19,7 @@
 mod address;
 mod assemble;
 mod builder;
+mod from_description;
 mod graft;
 mod joint;
 mod tree;
@@ -28,7 +29,7 @@ pub use builder::{Builder, JointSpec, LinkSpec};
 pub use joint::{Joint, JointKind};
 pub use tree::Inertial;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, nearest};
 use crate::real::Real;
 use crate::spatial::{Inertia, Pose, Vector, vector};
 pub(crate) use tree::Tree;
@@ -182,7 +183,12 @@ impl<T: Real> Model<T> {
 }
 
 /// Index of a name, or the error that names the nearest one.
-fn find<'a>(who: &str, what: &'static str, name: &str, mut names: impl Iterator<Item = &'a str> + Clone) -> Result<usize> {
+fn find<'a>(
+    who: &str,
+    what: &'static str,
+    name: &str,
+    mut names: impl Iterator<Item = &'a str> + Clone,
+) -> Result<usize> {
     let all = names.clone();
     names.position(|n| n == name).ok_or_else(|| Error::UnknownName {
         who: who.to_owned(),
@@ -190,15 +196,6 @@ fn find<'a>(who: &str, what: &'static str, name: &str, mut names: impl Iterator<
         found: name.to_owned(),
         nearest: nearest(name, all),
     })
-}
-
-/// The nearest of some names, if any is near.
-pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
-    names
-        .map(|n| (strsim::normalized_damerau_levenshtein(name, n), n))
-        .filter(|(likeness, _)| *likeness > 0.5)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, n)| n.to_owned())
 }
 
 impl Model<f64> {

@@ -2,10 +2,14 @@
 
 use super::{Real, first_sign};
 use nalgebra::Const;
-use num_dual::{Derivative, Dual2_64, Dual2SVec64, Dual64, DualNum, DualSVec64, HyperDual64, HyperDualSVec64};
+use num_dual::{
+    Derivative, Dual2_64, Dual2SVec64, Dual64, DualNum, DualSVec64, HyperDual64, HyperDualSVec64,
+};
 
 /// A derivative block row by row; an absent one holds no numbers.
-fn rows<const R: usize, const C: usize>(d: &Derivative<f64, Const<R>, Const<C>>) -> impl Iterator<Item = f64> + '_ {
+fn rows<const R: usize, const C: usize>(
+    d: &Derivative<f64, Const<R>, Const<C>>,
+) -> impl Iterator<Item = f64> + '_ {
     d.0.iter().flat_map(|m| (0..R).flat_map(move |i| (0..C).map(move |j| m[(i, j)])))
 }
 

@@ -25,11 +25,7 @@ impl<T: Real> Inertia<T> {
     /// From the mass, the centre of mass (m) and the inertia tensor about the centre of mass (kg m²), one set of axes.
     pub fn about_center(mass: T, center: &Vector<T>, tensor: &Symmetric<T>) -> Self {
         let shift = Symmetric::outer_sum(center, &scaled(center, mass.scale(0.5)));
-        Inertia {
-            mass,
-            first_moment: scaled(center, mass),
-            second_moment: tensor.second_moment() + shift,
-        }
+        Inertia { mass, first_moment: scaled(center, mass), second_moment: tensor.second_moment() + shift }
     }
 
     /// A rotational inertia alone (kg m²), without mass: what a frame carries for a rotor's inequality.

@@ -26,7 +26,10 @@ impl<T: Real> Pose<T> {
 
     /// From `x y z qw qx qy qz`; the quaternion is read through `R(q)/|q|²`, so any length but zero will do.
     pub fn from_row(row: &[T]) -> Self {
-        Pose { position: Vector::new(row[0], row[1], row[2]), rotation: rotation_quaternion([row[3], row[4], row[5], row[6]]) }
+        Pose {
+            position: Vector::new(row[0], row[1], row[2]),
+            rotation: rotation_quaternion([row[3], row[4], row[5], row[6]]),
+        }
     }
 
     /// As `x y z qw qx qy qz`, unit norm, `qw ≥ 0`.
@@ -106,8 +109,12 @@ fn rotation_quaternion<T: Real>([w, x, y, z]: [T; 4]) -> Matrix<T> {
 /// The unit quaternion `w x y z` of a rotation, `w ≥ 0` (Shepperd 1978).
 fn quaternion<T: Real>(r: &Matrix<T>) -> [T; 4] {
     let one = T::one();
-    let squares =
-        [one + r.m11 + r.m22 + r.m33, one + r.m11 - r.m22 - r.m33, one - r.m11 + r.m22 - r.m33, one - r.m11 - r.m22 + r.m33];
+    let squares = [
+        one + r.m11 + r.m22 + r.m33,
+        one + r.m11 - r.m22 - r.m33,
+        one - r.m11 + r.m22 - r.m33,
+        one - r.m11 - r.m22 + r.m33,
+    ];
     let k = switch::largest(&squares);
     let root = squares[k].sqrt();
     let (half, part) = (root.scale(0.5), root.recip().scale(0.5));

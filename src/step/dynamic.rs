@@ -7,8 +7,8 @@ use super::state::State;
 use super::switches::{FRICTION_LOW, STOP_LOW};
 use super::workspace::StepWorkspace;
 use crate::dynamics::{
-    Carried, Loads, Wrench, assert_len, frame_poses_placed, frame_twists_placed, mass_matrix_placed, newton_euler, place,
-    place_world,
+    Carried, Loads, Wrench, assert_len, frame_poses_placed, frame_twists_placed, mass_matrix_placed,
+    newton_euler, place, place_world,
 };
 use crate::error::{Error, Result};
 use crate::model::Model;
@@ -95,7 +95,11 @@ impl<T: Real> DynamicArm<T> {
     /// without mass, named.
     pub fn new(model: Model<T>, dt: f64, solver: Solver) -> Result<Self> {
         if model.has_free_base() {
-            return Err(Error::value(model.name(), "a free base", "a root fixed in the world for the dynamic rung"));
+            return Err(Error::value(
+                model.name(),
+                "a free base",
+                "a root fixed in the world for the dynamic rung",
+            ));
         }
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(Error::value("time.step", dt, "a positive number of seconds"));
@@ -221,7 +225,13 @@ impl<T: Real> DynamicArm<T> {
     }
 
     /// The new state, and what each joint's law made of the step.
-    fn advance(&self, ws: &StepWorkspace<T>, state: &mut State<T>, choices: &mut Choices, out: &mut Outcome<T>) {
+    fn advance(
+        &self,
+        ws: &StepWorkspace<T>,
+        state: &mut State<T>,
+        choices: &mut Choices,
+        out: &mut Outcome<T>,
+    ) {
         let found = &ws.solution;
         let rate = 1.0 / self.dt;
         for (j, joint) in self.model.joints().iter().enumerate() {
@@ -238,7 +248,9 @@ impl<T: Real> DynamicArm<T> {
                 (Some(most), Piece::Lower | Piece::SlideMinus) if exact => most,
                 (Some(most), Piece::Upper | Piece::SlidePlus) if exact => -most,
                 (Some(_), _) if exact => p,
-                (Some(most), _) => switch::clamp(p, Some(-most), Some(most), choices, &FRICTION_LOW, instance),
+                (Some(most), _) => {
+                    switch::clamp(p, Some(-most), Some(most), choices, &FRICTION_LOW, instance)
+                }
             };
             out.stop_impulse[j] = p - out.friction_impulse[j];
 
@@ -263,7 +275,9 @@ impl<T: Real> DynamicArm<T> {
             state.q[j] = match piece {
                 Piece::Lower if exact => joint.lower.unwrap_or(reached),
                 Piece::Upper if exact => joint.upper.unwrap_or(reached),
-                _ if bounded => switch::clamp(reached, joint.lower, joint.upper, choices, &STOP_LOW, instance),
+                _ if bounded => {
+                    switch::clamp(reached, joint.lower, joint.upper, choices, &STOP_LOW, instance)
+                }
                 _ => reached,
             };
         }

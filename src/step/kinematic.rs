@@ -30,7 +30,11 @@ impl<T: Real> KinematicArm<T> {
     /// [`Error::Value`]: a free base, a step or a servo constant that is not positive.
     pub fn new(model: Model<T>, dt: f64, servo: Option<T>) -> Result<Self> {
         if model.has_free_base() {
-            return Err(Error::value(model.name(), "a free base", "a root fixed in the world for the kinematic rung"));
+            return Err(Error::value(
+                model.name(),
+                "a free base",
+                "a root fixed in the world for the kinematic rung",
+            ));
         }
         for (who, x) in [("time.step", Some(dt)), ("servo", servo.map(|s| s.primal()))] {
             if let Some(x) = x.filter(|x| !(*x > 0.0 && x.is_finite())) {
@@ -88,7 +92,9 @@ impl<T: Real> KinematicArm<T> {
             };
             let start = state.q[j];
             let end = match self.servo {
-                Some(constant) => start + (T::one() - (-(constant.recip().scale(self.dt))).exp()) * (held - start),
+                Some(constant) => {
+                    start + (T::one() - (-(constant.recip().scale(self.dt))).exp()) * (held - start)
+                }
                 None => held,
             };
             state.v[j] = (end - start).scale(1.0 / self.dt);

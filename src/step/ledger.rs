@@ -108,7 +108,8 @@ impl Ledger {
             frame_twists(model, &mut ws.dynamics, &before.q, &mean, &mut twists);
             for load in inputs.wrenches {
                 let twist = &twists[load.frame];
-                step.wrench += dt * (dot(&load.force, &twist.linear) + dot(&load.moment, &twist.angular)).primal();
+                step.wrench +=
+                    dt * (dot(&load.force, &twist.linear) + dot(&load.moment, &twist.angular)).primal();
             }
         }
         let kinetic = kinetic_energy(model, &mut ws.dynamics, &after.q, &after.v).primal();

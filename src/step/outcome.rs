@@ -89,6 +89,11 @@ impl StepReport {
 
 impl From<SolveReport> for StepReport {
     fn from(r: SolveReport) -> Self {
-        StepReport { settlement: r.settlement, residual: r.residual, rounds: r.rounds, active_set: r.active_set }
+        StepReport {
+            settlement: r.settlement,
+            residual: r.residual,
+            rounds: r.rounds,
+            active_set: r.active_set,
+        }
     }
 }

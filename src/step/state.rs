@@ -18,7 +18,11 @@ pub struct State<T> {
 impl<T: Real> State<T> {
     /// The same in another scalar.
     pub fn map<U: Real>(&self, mut f: impl FnMut(T) -> U) -> State<U> {
-        State { q: self.q.iter().map(|x| f(*x)).collect(), v: self.v.iter().map(|x| f(*x)).collect(), t: self.t }
+        State {
+            q: self.q.iter().map(|x| f(*x)).collect(),
+            v: self.v.iter().map(|x| f(*x)).collect(),
+            t: self.t,
+        }
     }
 }
 
@@ -26,7 +30,11 @@ impl<T: Real> State<T> {
 pub(super) fn checked<T: Real>(model: &Model<T>, q: &[T], v: &[T]) -> Result<State<T>> {
     for (what, numbers) in [("initial_positions", q), ("initial_velocities", v)] {
         if numbers.len() != model.joints().len() {
-            return Err(Error::Length { who: what.into(), found: numbers.len(), expected: model.joints().len() });
+            return Err(Error::Length {
+                who: what.into(),
+                found: numbers.len(),
+                expected: model.joints().len(),
+            });
         }
         if let Some(j) = numbers.iter().position(|x| !x.all_finite()) {
             let who = format!("{what}.{}", model.joints()[j].name);
@@ -34,13 +42,22 @@ pub(super) fn checked<T: Real>(model: &Model<T>, q: &[T], v: &[T]) -> Result<Sta
         }
     }
     for (joint, x) in model.joints().iter().zip(q) {
-        let (x, lower, upper) = (x.primal(), joint.lower.map(|l| l.primal()), joint.upper.map(|u| u.primal()));
+        let (x, lower, upper) =
+            (x.primal(), joint.lower.map(|l| l.primal()), joint.upper.map(|u| u.primal()));
         if lower.is_some_and(|l| x < l) || upper.is_some_and(|u| x > u) {
             let unit = joint.kind.position_unit();
-            let hint = if !joint.kind.slides() && x.abs() > std::f64::consts::TAU { " (are these degrees?)" } else { "" };
+            let hint = if !joint.kind.slides() && x.abs() > std::f64::consts::TAU {
+                " (are these degrees?)"
+            } else {
+                ""
+            };
             let bound = |b: Option<f64>, none: &str| b.map_or(none.to_owned(), |b| b.to_string());
             let range = format!("within [{}, {}] {unit}{hint}", bound(lower, "-inf"), bound(upper, "inf"));
-            return Err(Error::value(&format!("initial_positions.{}", joint.name), format!("{x} {unit}"), &range));
+            return Err(Error::value(
+                &format!("initial_positions.{}", joint.name),
+                format!("{x} {unit}"),
+                &range,
+            ));
         }
     }
     Ok(State { q: q.to_vec(), v: v.to_vec(), t: 0.0 })

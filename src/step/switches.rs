@@ -4,7 +4,8 @@ use crate::switch::Switch;
 
 const KINKS: &[(&str, i8)] =
     &[("frame_poses", 0), ("frame_angular_velocities", 0), ("joint_positions", 0), ("joint_velocities", 0)];
-const COMMANDED: &[(&str, i8)] = &[("frame_poses", 0), ("frame_angular_velocities", 0), ("joint_positions", 0)];
+const COMMANDED: &[(&str, i8)] =
+    &[("frame_poses", 0), ("frame_angular_velocities", 0), ("joint_positions", 0)];
 const POSITION: &str = "rad (m on a prismatic joint)";
 const EFFORT: &str = "N m (N on a prismatic joint)";
 

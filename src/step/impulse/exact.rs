@@ -74,7 +74,8 @@ pub fn exact<T: Real>(
 /// The first joint whose pivot is not a positive number, or whose momentum is not finite.
 pub(crate) fn first_bad_pivot(factor: &[f64], momentum: &[f64]) -> Option<usize> {
     let n = momentum.len();
-    (0..n).find(|&j| !(factor[j * (n + 1)] > 0.0 && factor[j * (n + 1)].is_finite() && momentum[j].is_finite()))
+    (0..n)
+        .find(|&j| !(factor[j * (n + 1)] > 0.0 && factor[j * (n + 1)].is_finite() && momentum[j].is_finite()))
 }
 
 /// Solve the pieces in `T`; move joints that a tie leaves on the wrong one, in the lexicographic order.
@@ -130,7 +131,8 @@ fn replay(choices: &Choices, pieces: &mut [Piece]) -> bool {
 fn record<T: Real>(problem: &Problem<T>, choices: &mut Choices, found: &Solution<T>) {
     for (j, piece) in found.pieces.iter().enumerate() {
         choices.choose(&PIECE, j as u64, || {
-            let open = Graph::new(&problem.bounds[j]).on_the_edge(*piece, found.velocity[j], found.impulse[j]);
+            let open =
+                Graph::new(&problem.bounds[j]).on_the_edge(*piece, found.velocity[j], found.impulse[j]);
             Choice { piece: piece.code(), open }
         });
     }

@@ -231,7 +231,9 @@ impl Pivot {
                 continue;
             }
             let graph = Graph::new(&self.bounds[j]);
-            let Some((amount, way)) = graph.violation(piece, self.velocity[j], self.impulse[j]) else { continue };
+            let Some((amount, way)) = graph.violation(piece, self.velocity[j], self.impulse[j]) else {
+                continue;
+            };
             let gain = amount / self.matrix[j * n + j].sqrt();
             if amount > self.rounding(j, true)
                 && worst.is_none_or(|(most, ..)| gain > most)

@@ -133,7 +133,13 @@ fn start<T: Real>(problem: &Problem<T>, choices: &mut Choices, found: &mut Solut
 }
 
 /// One visit of joint `j`.
-fn visit<T: Real>(problem: &Problem<T>, j: usize, instance: u64, choices: &mut Choices, found: &mut Solution<T>) {
+fn visit<T: Real>(
+    problem: &Problem<T>,
+    j: usize,
+    instance: u64,
+    choices: &mut Choices,
+    found: &mut Solution<T>,
+) {
     let n = problem.len();
     let own = found.compliance[j];
     let free = found.velocity[j] - own * found.impulse[j];
