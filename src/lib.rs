@@ -1,5 +1,7 @@
 //! Articulated-body dynamics with rigid joint stops and dry friction that sticks.
 
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod description;
 pub mod dynamics;
 pub mod error;

@@ -1,2 +1,5 @@
 //! The `articula` command.
-fn main() {}
+
+fn main() -> std::process::ExitCode {
+    articula::cli::main()
+}

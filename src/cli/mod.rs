@@ -1,0 +1,68 @@
+//! The `articula` command: one file a subcommand, no physics.
+//!
+//! Exit codes: 0 done, 1 the run failed, 2 bad input or usage. Messages go to stderr, answers to stdout.
+
+mod demo;
+mod eval;
+mod inspect;
+mod run;
+
+use crate::error::Error;
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Articulated-body dynamics with rigid stops and dry friction that sticks.
+#[derive(Debug, Parser)]
+#[command(name = "articula", version, propagate_version = true)]
+struct Cli {
+    /// No progress and no messages but errors.
+    #[arg(long, global = true)]
+    quiet: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Demo(demo::Demo),
+    Inspect(inspect::Inspect),
+    Eval(eval::Eval),
+    Run(run::Run),
+}
+
+/// How a command failed.
+#[derive(Debug)]
+pub enum Failure {
+    /// Bad input or usage: exit 2.
+    Input(Error),
+    /// The run itself failed: exit 1. What happened, when, and what was kept.
+    Run(String),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::Input(error)
+    }
+}
+
+/// Run the command line of this process.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let done = match cli.command {
+        Command::Demo(command) => command.run(cli.quiet),
+        Command::Inspect(command) => command.run(),
+        Command::Eval(command) => command.run(),
+        Command::Run(command) => command.run(cli.quiet),
+    };
+    match done {
+        Ok(code) => code,
+        Err(Failure::Input(error)) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+        Err(Failure::Run(text)) => {
+            eprintln!("error: {text}");
+            ExitCode::FAILURE
+        }
+    }
+}
