@@ -1,0 +1,189 @@
+//! Micro-benches of the dynamics and the step, one JSON object a line, microseconds a call.
+//!
+//! ```text
+//! cargo bench --bench dynamics                                  the models in benches/peers/models
+//! cargo bench --bench dynamics -- MODEL.urdf NAME [MODEL NAME]  others
+//! cargo bench --bench dynamics -- --test                        each operation once
+//! ```
+//!
+//! `benches/compare.py` runs it beside the peers. States are 256 random ones within the limits, cycled, as theirs.
+
+use articula::description::Description;
+use articula::dynamics::{
+    Loads, Workspace, forward_dynamics, frame_poses, inverse_dynamics, joint_jacobians, mass_matrix, regressor,
+};
+use articula::model::Model;
+use articula::real::{Real, Tangents};
+use articula::spatial::Pose;
+use articula::step::{DynamicArm, Inputs, Outcome, Solver, StepWorkspace};
+use articula::switch::Choices;
+use cpu_time::ThreadTime;
+use std::hint::black_box;
+use std::time::Instant;
+
+const STATES: usize = 256;
+
+/// Times closures and prints their lines.
+struct Bench<'a> {
+    robot: &'a str,
+    /// Calls a repeat, and repeats.
+    calls: usize,
+    repeats: usize,
+}
+
+impl Bench<'_> {
+    fn time(&self, op: &str, mut call: impl FnMut(usize)) {
+        (0..self.calls / 10 + 1).for_each(&mut call);
+        let (mut cpu, mut wall) = (Vec::new(), Vec::new());
+        for _ in 0..self.repeats {
+            let (c, w) = (ThreadTime::now(), Instant::now());
+            (0..self.calls).for_each(&mut call);
+            let per_call = |d: std::time::Duration| d.as_secs_f64() * 1e6 / self.calls as f64;
+            cpu.push(per_call(c.elapsed()));
+            wall.push(per_call(w.elapsed()));
+        }
+        cpu.sort_by(f64::total_cmp);
+        wall.sort_by(f64::total_cmp);
+        let line = serde_json::json!({
+            "lib": "articula", "robot": self.robot, "op": op,
+            "cpu_min": cpu[0], "cpu_med": cpu[self.repeats / 2],
+            "wall_min": wall[0], "wall_med": wall[self.repeats / 2],
+            "nev": self.calls, "rep": self.repeats,
+        });
+        println!("{line}");
+    }
+}
+
+/// Uniform in ±1, the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    fn rows(&mut self, n: usize) -> Vec<Vec<f64>> {
+        (0..STATES).map(|_| (0..n).map(|_| self.unit()).collect()).collect()
+    }
+}
+
+fn bench(path: &str, robot: &str, test: bool) {
+    let description = Description::read(path).expect("a bench model is readable");
+    let acknowledged = description.acknowledge(&[]).expect("a bench model has nothing refused");
+    let model = Model::from_description(&acknowledged).expect("a bench model is sound");
+    let n = model.velocities();
+    let bench = Bench {
+        robot,
+        calls: if test { 1 } else { (400_000 / (n * n).max(20)).clamp(100, 10_000) },
+        repeats: if test { 1 } else { 21 },
+    };
+    let mut random = Random(1);
+    let q: Vec<Vec<f64>> = (0..STATES)
+        .map(|_| {
+            let joints = model.joints().iter();
+            joints
+                .map(|j| {
+                    let (lo, hi) = (j.lower.unwrap_or(-3.0), j.upper.unwrap_or(3.0));
+                    lo + (hi - lo) * 0.5 * (1.0 + random.unit())
+                })
+                .collect()
+        })
+        .collect();
+    let (v, a, t) = (random.rows(n), random.rows(n), random.rows(n));
+    let s = |i: usize| i % STATES;
+
+    let mut ws = Workspace::new(&model);
+    let none = Loads::none();
+    let mut poses = vec![Pose::identity(); model.frames().len()];
+    let (mut square, mut row) = (vec![0.0; n * n], vec![0.0; n]);
+    let (mut columns, mut wide) = (vec![0.0; 6 * n], vec![0.0; n * 10 * model.frames().len()]);
+    bench.time("poses", |i| {
+        frame_poses(&model, &mut ws, &q[s(i)], &mut poses);
+        black_box(&poses);
+    });
+    bench.time("jacobians", |i| {
+        joint_jacobians(&model, &mut ws, &q[s(i)], &mut columns);
+        black_box(&columns);
+    });
+    bench.time("mass_matrix", |i| {
+        mass_matrix(&model, &mut ws, &q[s(i)], &[], &mut square);
+        black_box(&square);
+    });
+    bench.time("inverse_dynamics", |i| {
+        inverse_dynamics(&model, &mut ws, &q[s(i)], &v[s(i)], &a[s(i)], &none, &mut row);
+        black_box(&row);
+    });
+    bench.time("forward_dynamics", |i| {
+        forward_dynamics(&model, &mut ws, &q[s(i)], &v[s(i)], &t[s(i)], &none, &mut row);
+        black_box(&row);
+    });
+    bench.time("regressor", |i| {
+        regressor(&model, &mut ws, &q[s(i)], &v[s(i)], &a[s(i)], &mut wide);
+        black_box(&wide);
+    });
+    duals(&bench, &model, &q, &v, &a);
+    step(&bench, &model, &q, &v, &mut random);
+}
+
+/// Inverse dynamics with eight tangents: by `q` first, then `v`, then `v̇`, as the peers' dual bench.
+fn duals(bench: &Bench, model: &Model<f64>, q: &[Vec<f64>], v: &[Vec<f64>], a: &[Vec<f64>]) {
+    type Dual = Tangents<8>;
+    let lifted = model.map(Dual::from_f64);
+    let mut ws = Workspace::new(&lifted);
+    let n = model.velocities();
+    let seeded = |x: &[Vec<f64>], first: usize| -> Vec<Vec<Dual>> {
+        let number = |x: f64, k: usize| if k < 8 { Dual::variable(x, k) } else { Dual::from_f64(x) };
+        x.iter().map(|row| row.iter().enumerate().map(|(j, x)| number(*x, first + j)).collect()).collect()
+    };
+    let (q, v, a) = (seeded(q, 0), seeded(v, n), seeded(a, 2 * n));
+    let mut tau = vec![Dual::from_f64(0.0); n];
+    bench.time("inverse_dynamics_8", |i| {
+        let i = i % STATES;
+        inverse_dynamics(&lifted, &mut ws, &q[i], &v[i], &a[i], &Loads::none(), &mut tau);
+        black_box(&tau);
+    });
+}
+
+/// A full step of 1 ms: stops, friction 0.5, damping 0.1, armature 0.05; rolls on from random states for 200 steps.
+fn step(bench: &Bench, model: &Model<f64>, q: &[Vec<f64>], v: &[Vec<f64>], random: &mut Random) {
+    let full = model.with_joints(|_, joint| joint.armature = 0.05).expect("sound laws");
+    let arm = DynamicArm::new(full, 1e-3, Solver::Exact).expect("a bench model can step");
+    let mut ws = StepWorkspace::new(arm.model());
+    let mut out = Outcome::new(arm.model());
+    let efforts: Vec<Vec<f64>> =
+        random.rows(model.velocities()).iter().map(|r| r.iter().map(|x| 10.0 * x).collect()).collect();
+    let starts: Vec<_> = q.iter().zip(v).map(|(q, v)| arm.state(q, v).expect("within limits")).collect();
+    let mut state = starts[0].clone();
+    let (mut rounds, mut unsettled, mut total) = (0u64, 0u64, 0u64);
+    bench.time("step", |i| {
+        if i % 200 == 0 {
+            state.clone_from(&starts[(i / 200) % STATES]);
+        }
+        let inputs = Inputs::effort(&efforts[i % STATES]);
+        let report = arm.step(&mut ws, &mut state, &inputs, &mut Choices::free(), &mut out);
+        rounds += u64::from(report.rounds);
+        unsettled += u64::from(!report.settled());
+        total += 1;
+        black_box(&out);
+    });
+    eprintln!("{}: {:.2} rounds a step, {unsettled} of {total} unsettled", bench.robot, rounds as f64 / total as f64);
+}
+
+fn main() {
+    // Cargo passes `--bench`; anything that is no option names a model.
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let test = arguments.iter().any(|a| a == "--test");
+    let named: Vec<&String> = arguments.iter().filter(|a| !a.starts_with("--")).collect();
+    if named.is_empty() {
+        let models = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers/models");
+        for robot in ["two", "panda7", "ur5", "chain30", "chain100"] {
+            let path = format!("{models}/{robot}.urdf");
+            let double = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/robots/double_pendulum.urdf");
+            bench(if robot == "two" { double } else { &path }, robot, test);
+        }
+    }
+    for pair in named.chunks(2) {
+        bench(pair[0], pair.get(1).map_or("robot", |n| n.as_str()), test);
+    }
+}
