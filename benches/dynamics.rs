@@ -4,6 +4,7 @@
 //! cargo bench --bench dynamics                                  the models in benches/peers/models
 //! cargo bench --bench dynamics -- MODEL.urdf NAME [MODEL NAME]  others
 //! cargo bench --bench dynamics -- --test                        each operation once
+//! cargo bench --bench dynamics -- --ops=step,poses              some operations
 //! ```
 //!
 //! `benches/compare.py` runs it beside the peers. States are 256 random ones within the limits, cycled, as theirs.
@@ -29,10 +30,15 @@ struct Bench<'a> {
     /// Calls a repeat, and repeats.
     calls: usize,
     repeats: usize,
+    /// Only these operations; empty for all.
+    ops: &'a [String],
 }
 
 impl Bench<'_> {
     fn time(&self, op: &str, mut call: impl FnMut(usize)) {
+        if !self.ops.is_empty() && !self.ops.iter().any(|o| o == op) {
+            return;
+        }
         (0..self.calls / 10 + 1).for_each(&mut call);
         let (mut cpu, mut wall) = (Vec::new(), Vec::new());
         for _ in 0..self.repeats {
@@ -68,15 +74,16 @@ impl Random {
     }
 }
 
-fn bench(path: &str, robot: &str, test: bool) {
+fn bench(path: &str, robot: &str, ops: &[String], test: bool) {
     let description = Description::read(path).expect("a bench model is readable");
     let acknowledged = description.acknowledge(&[]).expect("a bench model has nothing refused");
     let model = Model::from_description(&acknowledged).expect("a bench model is sound");
     let n = model.velocities();
     let bench = Bench {
         robot,
-        calls: if test { 1 } else { (400_000 / (n * n).max(20)).clamp(100, 10_000) },
+        calls: if test { 400 } else { (400_000 / (n * n).max(20)).clamp(100, 10_000) },
         repeats: if test { 1 } else { 21 },
+        ops,
     };
     let mut random = Random(1);
     let q: Vec<Vec<f64>> = (0..STATES)
@@ -167,23 +174,31 @@ fn step(bench: &Bench, model: &Model<f64>, q: &[Vec<f64>], v: &[Vec<f64>], rando
         total += 1;
         black_box(&out);
     });
-    eprintln!("{}: {:.2} rounds a step, {unsettled} of {total} unsettled", bench.robot, rounds as f64 / total as f64);
+    if total > 0 {
+        let mean = rounds as f64 / total as f64;
+        eprintln!("{}: {mean:.2} rounds a step, {unsettled} of {total} unsettled", bench.robot);
+    }
 }
 
 fn main() {
     // Cargo passes `--bench`; anything that is no option names a model.
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let test = arguments.iter().any(|a| a == "--test");
+    let ops: Vec<String> = arguments
+        .iter()
+        .filter_map(|a| a.strip_prefix("--ops="))
+        .flat_map(|list| list.split(',').map(str::to_owned))
+        .collect();
     let named: Vec<&String> = arguments.iter().filter(|a| !a.starts_with("--")).collect();
     if named.is_empty() {
         let models = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers/models");
         for robot in ["two", "panda7", "ur5", "chain30", "chain100"] {
             let path = format!("{models}/{robot}.urdf");
             let double = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/robots/double_pendulum.urdf");
-            bench(if robot == "two" { double } else { &path }, robot, test);
+            bench(if robot == "two" { double } else { &path }, robot, &ops, test);
         }
     }
     for pair in named.chunks(2) {
-        bench(pair[0], pair.get(1).map_or("robot", |n| n.as_str()), test);
+        bench(pair[0], pair.get(1).map_or("robot", |n| n.as_str()), &ops, test);
     }
 }
