@@ -309,7 +309,11 @@ fn what_is_no_robot_file_says_so() {
     assert_eq!((sdf.code, sdf.line, sdf.column), ("no_robot", 1, 1));
     assert_eq!(code(b"<p:robot xmlns:p='urn:x'/>").code, "no_robot");
     let utf16: Vec<u8> = "<robot/>".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    assert_eq!(code(&utf16).code, "not_utf8");
+    let with_mark = [&[0xff, 0xfe], utf16.as_slice()].concat();
+    for utf16 in [utf16, with_mark] {
+        let utf16 = code(&utf16);
+        assert!(utf16.code == "not_utf8" && utf16.found.contains("UTF-16"), "{utf16}");
+    }
     let latin = code(b"<robot>\n<!-- caf\xe9 --></robot>");
     assert_eq!((latin.code, latin.line, latin.column), ("not_utf8", 2, 9));
     let entities = b"<!DOCTYPE r [<!ENTITY a 'b'><!ENTITY c '&a;&a;'>]><robot name='&c;'/>";
@@ -587,6 +591,52 @@ fn other_namespaces_are_refused() {
     let text =
         spoil(ARM, "<link name=\"tool\"/>", "<link name=\"tool\"/><link xmlns=\"urn:x\" name=\"more\"/>");
     assert_eq!(paths(&text, Verdict::Refused), ["robot/link[1]", "robot/link[1]@name"]);
+}
+
+/// An attribute of another namespace is not URDF's of the same name.
+#[test]
+fn a_foreign_attribute_is_not_ours() {
+    let text = spoil(ARM, "damping=\"0.7\"", "xmlns:sim=\"urn:x\" sim:damping=\"9\"");
+    assert_eq!(paths(&text, Verdict::Refused), ["joint[shoulder]/dynamics@damping"]);
+    let arm = Description::parse("t", text.as_bytes()).expect("no errors");
+    assert_eq!(arm.joint("shoulder").expect("shoulder").damping, 0.0);
+    // Nor is an element: a foreign <parent> before URDF's is not the joint's.
+    let parent = "<x:parent xmlns:x=\"urn:x\" link=\"base\"/><parent link=\"wrist\"/>";
+    let text = spoil(ARM, "<parent link=\"wrist\"/>", parent);
+    let arm = Description::parse("t", text.as_bytes()).expect("no errors");
+    assert_eq!(arm.joint("flange").expect("flange").parent, "wrist");
+    let text = spoil(
+        ARM,
+        "<mechanicalReduction>",
+        "<x:mechanicalReduction xmlns:x=\"urn:x\">9</x:mechanicalReduction><mechanicalReduction>",
+    );
+    assert_eq!(
+        Description::parse("t", text.as_bytes()).expect("no errors").transmissions[0].reduction,
+        Some(50.0)
+    );
+}
+
+/// Paths stay unique for names made to collide with them.
+#[test]
+fn paths_are_unique_for_hostile_names() {
+    let text = "<robot name='r'><link name='x'/><link name='x][2'/><link name='x'/><link name='x]/y[1'/>\
+        <link name='z'><y/><y/></link><link name='z]/y[2'/></robot>";
+    let account = inspect(text).account.expect("an account");
+    let paths: Vec<&str> = account.elements.iter().map(|entry| entry.path.as_str()).collect();
+    assert_eq!(
+        paths,
+        [
+            "robot",
+            "link[x]",
+            "link[x][2]",
+            "link[x][3]",
+            "link[x]/y[1]",
+            "link[z]",
+            "link[z]/y[1]",
+            "link[z]/y[2]",
+            "link[z]/y[2][2]"
+        ]
+    );
 }
 
 fn acknowledgement(element: &str) -> Acknowledgement {
