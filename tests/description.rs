@@ -118,7 +118,8 @@ fn the_second_reader_agrees() {
     let undefined = spoil(&plain, "damping=\"0.7\"", "damping=\"0.7\" K=\"7\"");
     assert_eq!(inspect(&undefined).second_reading.agreed, 8);
     // Names that the two XML parsers may spell differently, and elements only one of them sees, are no disagreement.
-    let foreign = "<link name=\"tool\"/><link xmlns=\"urn:x\" name=\"base\"><inertial><mass value=\"3\"/></inertial></link>";
+    let foreign = "<link name=\"tool\"/><link xmlns=\"urn:x\" name=\"base\"><inertial><mass value=\"3\"/>\
+        <inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"1\"/></inertial></link>";
     for text in
         [plain.replace("\"fore\"", "\"fo&#9;r&amp;e\""), spoil(&plain, "<link name=\"tool\"/>", foreign)]
     {
@@ -176,6 +177,15 @@ fn what_has_no_effect_is_not_used() {
     }
     let inside = entry(ARM, "link[base]/visual/geometry");
     assert!(inside.reason.contains("link[base]/visual"), "{}", inside.reason);
+}
+
+/// A loop that closes inside `<gazebo>` is said to be lost.
+#[test]
+fn a_lost_loop_is_said() {
+    let text = spoil(ARM, "<static>true</static>", "<joint name=\"closure\" type=\"revolute\"/>");
+    let gazebo = entry(&text, "robot/gazebo");
+    assert!(gazebo.verdict == Verdict::NotUsed && gazebo.reason.contains("loop"), "{}", gazebo.reason);
+    assert!(!entry(ARM, "robot/gazebo").reason.contains("loop"));
 }
 
 /// Places are lines and columns in characters, from 1, whatever precedes.
@@ -427,6 +437,14 @@ fn each_note_is_made() {
     // Without <limit> the joint is read, and a run will ask for bounds.
     let text = spoil(ARM, "<limit lower=\"0\" upper=\"0.4\" effort=\"100\" velocity=\"0.5\"/>", "");
     assert_only(&text, Verdict::Note, "joint[reach]", "no <limit>");
+    // What is taken as not given is not given, and its attribute not used.
+    let text = spoil(ARM, " effort=\"5\" velocity=\"10\"", " effort=\"0\" velocity=\"-1\" upper=\"1\"");
+    let arm = Description::parse("t", text.as_bytes()).expect("no errors");
+    let limit = arm.joint("spin").and_then(|joint| joint.limit).expect("a limit");
+    assert_eq!((limit.effort, limit.velocity), (None, None));
+    for name in ["effort", "velocity", "upper"] {
+        assert_eq!(entry(&text, &format!("joint[spin]/limit@{name}")).verdict, Verdict::NotUsed);
+    }
     // Two remarks on one element make one entry.
     let text = spoil(ARM, "<limit effort=\"5\" velocity=\"10\"/>", "<limit lower=\"0\"/>");
     let both = entry(&text, "joint[spin]/limit").reason;
@@ -452,6 +470,9 @@ fn a_fixed_joint_does_not_move() {
     for path in ["joint[flange]/axis@xyz", "joint[flange]/limit", "joint[flange]/dynamics@damping"] {
         assert_eq!(entry(&text, path).verdict, Verdict::NotUsed, "{path}");
     }
+    let text = spoil(ARM, "<child link=\"tool\"/>", "<child link=\"tool\"/><axis xzy=\"0 0 1\"/>");
+    let misspelt = entry(&text, "joint[flange]/axis@xzy");
+    assert_eq!(misspelt.reason, "URDF does not define `xzy` of <axis>");
     let text = spoil(ARM, "<child link=\"tool\"/>", "<child link=\"tool\"/><axis xyz=\"a b c\"/>");
     assert_eq!(only_error(&text).code, "not_a_number");
 }
@@ -610,10 +631,8 @@ fn a_foreign_attribute_is_not_ours() {
         "<mechanicalReduction>",
         "<x:mechanicalReduction xmlns:x=\"urn:x\">9</x:mechanicalReduction><mechanicalReduction>",
     );
-    assert_eq!(
-        Description::parse("t", text.as_bytes()).expect("no errors").transmissions[0].reduction,
-        Some(50.0)
-    );
+    let gear = &Description::parse("t", text.as_bytes()).expect("no errors").transmissions[0];
+    assert_eq!((gear.reduction, gear.problems.len()), (Some(50.0), 1), "{:?}", gear.problems);
 }
 
 /// Paths stay unique for names made to collide with them.
