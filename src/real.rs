@@ -73,6 +73,9 @@ pub trait Real:
     /// `k · self` for a constant `k`.
     fn scale(self, k: f64) -> Self;
 
+    /// `self · a + b`: in one rounding where the build has a fused instruction, in two where it has not.
+    fn mul_add(self, a: Self, b: Self) -> Self;
+
     /// `1 / self`.
     fn recip(self) -> Self;
 
@@ -111,6 +114,11 @@ impl Real for f64 {
     #[inline]
     fn scale(self, k: f64) -> Self {
         self * k
+    }
+    #[inline(always)]
+    fn mul_add(self, a: Self, b: Self) -> Self {
+        // Without the instruction, the fused product is a library call a hundred times slower.
+        if cfg!(any(target_feature = "fma", target_arch = "aarch64")) { f64::mul_add(self, a, b) } else { self * a + b }
     }
     #[inline]
     fn recip(self) -> Self {

@@ -118,7 +118,8 @@ fn the_second_reader_agrees() {
     let undefined = spoil(&plain, "damping=\"0.7\"", "damping=\"0.7\" K=\"7\"");
     assert_eq!(inspect(&undefined).second_reading.agreed, 8);
     // Names that the two XML parsers may spell differently, and elements only one of them sees, are no disagreement.
-    let foreign = "<link name=\"tool\"/><link xmlns=\"urn:x\" name=\"base\"><inertial><mass value=\"3\"/></inertial></link>";
+    let foreign = "<link name=\"tool\"/><link xmlns=\"urn:x\" name=\"base\"><inertial><mass value=\"3\"/>\
+        <inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"1\"/></inertial></link>";
     for text in
         [plain.replace("\"fore\"", "\"fo&#9;r&amp;e\""), spoil(&plain, "<link name=\"tool\"/>", foreign)]
     {
@@ -176,6 +177,15 @@ fn what_has_no_effect_is_not_used() {
     }
     let inside = entry(ARM, "link[base]/visual/geometry");
     assert!(inside.reason.contains("link[base]/visual"), "{}", inside.reason);
+}
+
+/// A loop that closes inside `<gazebo>` is said to be lost.
+#[test]
+fn a_lost_loop_is_said() {
+    let text = spoil(ARM, "<static>true</static>", "<joint name=\"closure\" type=\"revolute\"/>");
+    let gazebo = entry(&text, "robot/gazebo");
+    assert!(gazebo.verdict == Verdict::NotUsed && gazebo.reason.contains("loop"), "{}", gazebo.reason);
+    assert!(!entry(ARM, "robot/gazebo").reason.contains("loop"));
 }
 
 /// Places are lines and columns in characters, from 1, whatever precedes.
@@ -309,7 +319,11 @@ fn what_is_no_robot_file_says_so() {
     assert_eq!((sdf.code, sdf.line, sdf.column), ("no_robot", 1, 1));
     assert_eq!(code(b"<p:robot xmlns:p='urn:x'/>").code, "no_robot");
     let utf16: Vec<u8> = "<robot/>".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    assert_eq!(code(&utf16).code, "not_utf8");
+    let with_mark = [&[0xff, 0xfe], utf16.as_slice()].concat();
+    for utf16 in [utf16, with_mark] {
+        let utf16 = code(&utf16);
+        assert!(utf16.code == "not_utf8" && utf16.found.contains("UTF-16"), "{utf16}");
+    }
     let latin = code(b"<robot>\n<!-- caf\xe9 --></robot>");
     assert_eq!((latin.code, latin.line, latin.column), ("not_utf8", 2, 9));
     let entities = b"<!DOCTYPE r [<!ENTITY a 'b'><!ENTITY c '&a;&a;'>]><robot name='&c;'/>";
@@ -423,6 +437,14 @@ fn each_note_is_made() {
     // Without <limit> the joint is read, and a run will ask for bounds.
     let text = spoil(ARM, "<limit lower=\"0\" upper=\"0.4\" effort=\"100\" velocity=\"0.5\"/>", "");
     assert_only(&text, Verdict::Note, "joint[reach]", "no <limit>");
+    // What is taken as not given is not given, and its attribute not used.
+    let text = spoil(ARM, " effort=\"5\" velocity=\"10\"", " effort=\"0\" velocity=\"-1\" upper=\"1\"");
+    let arm = Description::parse("t", text.as_bytes()).expect("no errors");
+    let limit = arm.joint("spin").and_then(|joint| joint.limit).expect("a limit");
+    assert_eq!((limit.effort, limit.velocity), (None, None));
+    for name in ["effort", "velocity", "upper"] {
+        assert_eq!(entry(&text, &format!("joint[spin]/limit@{name}")).verdict, Verdict::NotUsed);
+    }
     // Two remarks on one element make one entry.
     let text = spoil(ARM, "<limit effort=\"5\" velocity=\"10\"/>", "<limit lower=\"0\"/>");
     let both = entry(&text, "joint[spin]/limit").reason;
@@ -448,6 +470,9 @@ fn a_fixed_joint_does_not_move() {
     for path in ["joint[flange]/axis@xyz", "joint[flange]/limit", "joint[flange]/dynamics@damping"] {
         assert_eq!(entry(&text, path).verdict, Verdict::NotUsed, "{path}");
     }
+    let text = spoil(ARM, "<child link=\"tool\"/>", "<child link=\"tool\"/><axis xzy=\"0 0 1\"/>");
+    let misspelt = entry(&text, "joint[flange]/axis@xzy");
+    assert_eq!(misspelt.reason, "URDF does not define `xzy` of <axis>");
     let text = spoil(ARM, "<child link=\"tool\"/>", "<child link=\"tool\"/><axis xyz=\"a b c\"/>");
     assert_eq!(only_error(&text).code, "not_a_number");
 }
@@ -587,6 +612,50 @@ fn other_namespaces_are_refused() {
     let text =
         spoil(ARM, "<link name=\"tool\"/>", "<link name=\"tool\"/><link xmlns=\"urn:x\" name=\"more\"/>");
     assert_eq!(paths(&text, Verdict::Refused), ["robot/link[1]", "robot/link[1]@name"]);
+}
+
+/// An attribute of another namespace is not URDF's of the same name.
+#[test]
+fn a_foreign_attribute_is_not_ours() {
+    let text = spoil(ARM, "damping=\"0.7\"", "xmlns:sim=\"urn:x\" sim:damping=\"9\"");
+    assert_eq!(paths(&text, Verdict::Refused), ["joint[shoulder]/dynamics@damping"]);
+    let arm = Description::parse("t", text.as_bytes()).expect("no errors");
+    assert_eq!(arm.joint("shoulder").expect("shoulder").damping, 0.0);
+    // Nor is an element: a foreign <parent> before URDF's is not the joint's.
+    let parent = "<x:parent xmlns:x=\"urn:x\" link=\"base\"/><parent link=\"wrist\"/>";
+    let text = spoil(ARM, "<parent link=\"wrist\"/>", parent);
+    let arm = Description::parse("t", text.as_bytes()).expect("no errors");
+    assert_eq!(arm.joint("flange").expect("flange").parent, "wrist");
+    let text = spoil(
+        ARM,
+        "<mechanicalReduction>",
+        "<x:mechanicalReduction xmlns:x=\"urn:x\">9</x:mechanicalReduction><mechanicalReduction>",
+    );
+    let gear = &Description::parse("t", text.as_bytes()).expect("no errors").transmissions[0];
+    assert_eq!((gear.reduction, gear.problems.len()), (Some(50.0), 1), "{:?}", gear.problems);
+}
+
+/// Paths stay unique for names made to collide with them.
+#[test]
+fn paths_are_unique_for_hostile_names() {
+    let text = "<robot name='r'><link name='x'/><link name='x][2'/><link name='x'/><link name='x]/y[1'/>\
+        <link name='z'><y/><y/></link><link name='z]/y[2'/></robot>";
+    let account = inspect(text).account.expect("an account");
+    let paths: Vec<&str> = account.elements.iter().map(|entry| entry.path.as_str()).collect();
+    assert_eq!(
+        paths,
+        [
+            "robot",
+            "link[x]",
+            "link[x][2]",
+            "link[x][3]",
+            "link[x]/y[1]",
+            "link[z]",
+            "link[z]/y[1]",
+            "link[z]/y[2]",
+            "link[z]/y[2][2]"
+        ]
+    );
 }
 
 fn acknowledgement(element: &str) -> Acknowledgement {

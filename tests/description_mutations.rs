@@ -158,7 +158,7 @@ fn closed(lines: &[Vec<u8>]) -> Vec<usize> {
 
 #[test]
 fn no_edit_makes_reading_panic() {
-    let config = Config { cases: 2000, failure_persistence: None, ..Config::default() };
+    let config = Config { cases: 1200, failure_persistence: None, ..Config::default() };
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut runner = TestRunner::new_with_rng(config, rng);
     let strategy = (0..FIXTURES.len(), prop::collection::vec(edit(), 1..5));
@@ -201,8 +201,5 @@ fn no_edit_makes_reading_panic() {
         })
         .unwrap_or_else(|failure| panic!("{failure}"));
     let (xml, good) = read.get();
-    assert!(
-        xml > 1000 && good > 300,
-        "the edits reach the later checks: {xml} are XML, {good} without error"
-    );
+    assert!(xml > 500 && good > 200, "the edits reach the later checks: {xml} are XML, {good} without error");
 }

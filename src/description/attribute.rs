@@ -1,15 +1,26 @@
 //! Values of attributes: names that must be there, numbers that must be numbers.
 
-use roxmltree::Node;
+use roxmltree::{Attribute, Node};
 
 use super::source::quote;
 use super::urdf::Reading;
 use crate::error::Fault;
 
+/// The attribute of that name in no namespace. roxmltree's own look-up by a plain name takes one of any namespace, and
+/// `sim:damping` is not URDF's `damping`.
+pub fn plain<'a, 'input>(node: Node<'a, 'input>, name: &str) -> Option<Attribute<'a, 'input>> {
+    node.attributes().find(|attribute| attribute.namespace().is_none() && attribute.name() == name)
+}
+
+/// The value of [`plain`].
+pub fn value<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
+    plain(node, name).map(|attribute| attribute.value())
+}
+
 impl<'a, 'input> Reading<'a, 'input> {
     /// An attribute that must be there and must not be empty.
     pub(super) fn required(&mut self, node: Node<'a, 'input>, name: &'static str) -> Option<String> {
-        let value = node.attribute(name);
+        let value = value(node, name);
         if let Some(value) = value.filter(|value| !value.trim().is_empty()) {
             return Some(value.to_owned());
         }
@@ -33,7 +44,7 @@ impl<'a, 'input> Reading<'a, 'input> {
 
     /// Exactly `N` finite numbers; `None` when the attribute is absent or, with a fault, when it is wrong.
     pub(super) fn numbers<const N: usize>(&mut self, node: Node<'a, 'input>, name: &str) -> Option<[f64; N]> {
-        let attribute = node.attribute_node(name)?;
+        let attribute = plain(node, name)?;
         let words: Vec<&str> =
             attribute.value().split([' ', '\t', '\n', '\r']).filter(|w| !w.is_empty()).collect();
         let numbers: Vec<Option<f64>> = words.iter().map(|word| finite(word)).collect();
@@ -71,7 +82,7 @@ impl<'a, 'input> Reading<'a, 'input> {
     /// How a message calls an element: `<joint> elbow`.
     pub(super) fn called(&self, node: Node<'a, 'input>) -> String {
         let tag = node.tag_name().name();
-        let name = node.attribute("name").filter(|name| !name.trim().is_empty());
+        let name = value(node, "name").filter(|name| !name.trim().is_empty());
         match name {
             Some(name) => format!("<{tag}> {}", quote(name)),
             None => format!("<{tag}>"),

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use roxmltree::{Document, Node};
 
 use super::account::{Account, Entry, READ, Verdict};
+use super::attribute::value;
 use super::grammar::{self, Definition, Place};
 use super::source::{Positions, quote};
 use crate::error::Fault;
@@ -286,7 +287,7 @@ impl<'a, 'input> Audit<'a, 'input> {
         always_counted: bool,
     ) -> String {
         let local = node.tag_name().name();
-        let name = node.attribute("name").filter(|name| !name.is_empty());
+        let name = value(node, "name").filter(|name| !name.is_empty());
         let top = defined && parent.depth == 1 && grammar::called_by_name(local);
         let base = match name {
             Some(name) if top => format!("{local}[{name}]"),

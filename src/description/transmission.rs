@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use roxmltree::Node;
 
+use super::attribute::value;
 use super::parts::{JointDescription, JointKind};
 use super::source::{Positions, quote};
 
@@ -44,15 +45,13 @@ pub fn read(
     positions: &Positions<'_>,
     joints: &[JointDescription],
 ) -> Vec<Transmission> {
-    let below = |node: Node<'_, '_>, name: &str| node.is_element() && node.tag_name().name() == name;
     let joints = joints.iter().map(|joint| (joint.name.as_str(), joint.kind)).collect();
     let mut found = Vec::new();
     for child in robot.children() {
-        if below(child, "transmission") {
+        if is(child, robot, "transmission") {
             found.push(read_one(child, positions, &joints));
-        } else if below(child, "ros2_control") {
-            let inner = child.children().filter(|inner| below(*inner, "transmission"));
-            found.extend(inner.map(|inner| read_one(inner, positions, &joints)));
+        } else if is(child, robot, "ros2_control") {
+            found.extend(named(child, "transmission").map(|inner| read_one(inner, positions, &joints)));
         }
     }
     judge_together(&mut found);
@@ -65,9 +64,9 @@ fn read_one(
     joints: &HashMap<&str, JointKind>,
 ) -> Transmission {
     let text = |name: &str| named(node, name).next().map(|inner| inner.text().unwrap_or_default().trim());
-    let kind = text("type").or_else(|| node.attribute("type")).or_else(|| text("plugin")).unwrap_or_default();
+    let kind = text("type").or_else(|| value(node, "type")).or_else(|| text("plugin")).unwrap_or_default();
     let mut problems = Vec::new();
-    let name = node.attribute("name").unwrap_or_default();
+    let name = value(node, "name").unwrap_or_default();
     if name.trim().is_empty() {
         problems.push("it has no name".into());
     }
@@ -189,15 +188,21 @@ fn judge_together(transmissions: &mut [Transmission]) {
     }
 }
 
+/// The children of that name, in the namespace of `node`.
 fn named<'a, 'i>(node: Node<'a, 'i>, name: &str) -> impl Iterator<Item = Node<'a, 'i>> {
-    node.children().filter(move |child| child.is_element() && child.tag_name().name() == name)
+    node.children().filter(move |child| is(*child, node, name))
+}
+
+fn is(node: Node<'_, '_>, parent: Node<'_, '_>, name: &str) -> bool {
+    let tag = node.tag_name();
+    node.is_element() && tag.name() == name && tag.namespace() == parent.tag_name().namespace()
 }
 
 /// The names of the children of that kind.
 fn names(node: Node<'_, '_>, what: &str, problems: &mut Vec<String>) -> Vec<String> {
     let mut names = Vec::new();
     for child in named(node, what) {
-        match child.attribute("name").filter(|name| !name.trim().is_empty()) {
+        match value(child, "name").filter(|name| !name.trim().is_empty()) {
             Some(name) => names.push(name.to_owned()),
             None => problems.push(format!("its <{what}> has no name")),
         }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use roxmltree::Node;
 
+use super::grammar::Place;
 use super::parts::JointKind;
 use super::source::quote;
 use super::urdf::Reading;
@@ -67,9 +68,8 @@ pub fn judge(reading: &mut Reading<'_, '_>, root: Option<&str>) {
                 audit.refuse(*node, "floating joints below the root are not modelled", Some(remedy));
             }
         }
-        if let (Some(mimic), Some(element)) =
-            (&joint.mimic, node.children().find(|child| child.tag_name().name() == "mimic"))
-        {
+        let element = audit.children(*node, Place::Mimic).next();
+        if let (Some(mimic), Some(element)) = (&joint.mimic, element) {
             let leader = quote(&mimic.joint);
             let reason = match kinds.get(&mimic.joint) {
                 _ if mimic.joint.is_empty() => "it names no joint to follow".into(),
@@ -117,11 +117,12 @@ fn unknown_links(reading: &Reading<'_, '_>) -> Vec<Fault> {
             }
             // Looking for the nearest name costs more than all else; a file with hundreds wrong has another trouble.
             let near = match faults.len() {
-                0..20 => crate::error::nearest(name, known.iter().copied()),
+                0..20 => crate::error::nearest(name, reading.links.iter().map(|(l, _)| l.name.as_str())),
                 _ => None,
             };
-            let near = near.map(|near| format!("; the nearest is {}", quote(&near))).unwrap_or_default();
-            let element = node.children().find(|child| child.tag_name().name() == role).unwrap_or(*node);
+let near = near.map(|near| format!("; the nearest is {}", quote(&near))).unwrap_or_default();
+            let mut both = reading.audit.children(*node, Place::ParentOrChild);
+            let element = both.find(|child| child.tag_name().name() == role).unwrap_or(*node);
             faults.push(Fault {
                 found: format!("{} as {role} of joint {}", quote(name), quote(&joint.name)),
                 expected: format!("the name of a link of the file{near}"),

@@ -3,6 +3,7 @@
 use roxmltree::{Document, Node};
 
 use super::account::Verdict;
+use super::attribute::value;
 use super::audit::Audit;
 use super::grammar::Place;
 use super::parts::{Inertial, JointDescription, JointKind, Limit, LinkDescription, Mimic};
@@ -61,11 +62,11 @@ pub fn read<'a, 'input>(doc: &'a Document<'input>, audit: Audit<'a, 'input>) -> 
 
 impl<'a, 'input> Reading<'a, 'input> {
     fn read_robot(&mut self, root: Node<'a, 'input>) {
-        match root.attribute("name") {
+        match value(root, "name") {
             Some(name) => self.robot = name.to_owned(),
             None => self.audit.note(root, "the robot has no name"),
         }
-        let version = root.attribute("version").map(str::trim);
+        let version = value(root, "version").map(str::trim);
         if let Some(version) = version.filter(|version| !matches!(*version, "1" | "1.0" | "1.0.0")) {
             self.other_version = Some(version.to_owned());
             let reason = format!(
@@ -91,7 +92,7 @@ impl<'a, 'input> Reading<'a, 'input> {
         match self.child(node, Place::Mass) {
             None => self.audit.refuse(node, "no <mass>: 0 kg if acknowledged", None),
             Some(element) => {
-                if element.attribute("value").is_none() {
+                if value(element, "value").is_none() {
                     self.audit.refuse(element, "no `value`: 0 kg if acknowledged", None);
                 }
                 mass = self.number(element, "value").unwrap_or(0.0);
@@ -105,7 +106,7 @@ impl<'a, 'input> Reading<'a, 'input> {
             None => self.audit.refuse(node, "no <inertia>: all zero if acknowledged", None),
             Some(element) => {
                 for (moment, name) in inertia.iter_mut().zip(["ixx", "ixy", "ixz", "iyy", "iyz", "izz"]) {
-                    if element.attribute(name).is_none() {
+                    if value(element, name).is_none() {
                         let reason = format!("no `{name}`: 0 kg m² if acknowledged");
                         self.audit.refuse(element, &reason, None);
                     }
@@ -204,7 +205,7 @@ impl<'a, 'input> Reading<'a, 'input> {
         match (kind, axis) {
             (JointKind::Fixed, _) => self.audit.leave_out(element, "a fixed joint does not move"),
             (JointKind::Floating, _) => self.audit.leave_out(element, "a free body has no axis"),
-            (_, None) if element.attribute("xyz").is_none() => {
+            (_, None) if value(element, "xyz").is_none() => {
                 self.audit.note(element, "no axis: 1 0 0 taken");
             }
             (_, Some([0.0, 0.0, 0.0])) => {
@@ -260,7 +261,7 @@ impl<'a, 'input> Reading<'a, 'input> {
 
     fn judge_bounds(&mut self, element: Node<'a, 'input>, limit: &Limit) {
         for name in ["lower", "upper"] {
-            if element.attribute(name).is_none() {
+            if value(element, name).is_none() {
                 self.audit.note(element, &format!("no `{name}`: 0, as URDF says"));
             }
         }
@@ -274,7 +275,7 @@ impl<'a, 'input> Reading<'a, 'input> {
 
     fn leave_out_bounds(&mut self, element: Node<'a, 'input>) {
         let reason = "a continuous joint has no bounds: not used";
-        let given = ["lower", "upper"].map(|name| element.attribute(name).is_some());
+        let given = ["lower", "upper"].map(|name| value(element, name).is_some());
         for name in ["lower", "upper"] {
             self.audit.judge_attribute(element, name, Verdict::NotUsed, reason);
         }
@@ -283,12 +284,12 @@ impl<'a, 'input> Reading<'a, 'input> {
         }
     }
 
-    fn judge_cap(&mut self, element: Node<'a, 'input>, name: &'static str, value: Option<f64>) {
-        match value {
-            None if element.attribute(name).is_none() => {
+    fn judge_cap(&mut self, element: Node<'a, 'input>, name: &'static str, cap: Option<f64>) {
+        match cap {
+            None if value(element, name).is_none() => {
                 self.audit.note(element, &format!("no `{name}`: taken as not given"));
             }
-            Some(value) if value <= 0.0 => {
+            Some(cap) if cap <= 0.0 => {
                 self.audit.note(element, &format!("`{name}` is not above zero: taken as not given"));
                 self.audit.judge_attribute(
                     element,
@@ -307,7 +308,7 @@ impl<'a, 'input> Reading<'a, 'input> {
         let friction = self.number(element, "friction");
         if kind == JointKind::Fixed {
             self.audit.leave_out(element, "a fixed joint does not move");
-        } else if element.attribute("damping").is_none() && element.attribute("friction").is_none() {
+        } else if value(element, "damping").is_none() && value(element, "friction").is_none() {
             self.audit.note(element, "neither `damping` nor `friction`: both 0");
         }
         (damping.unwrap_or(0.0), friction.unwrap_or(0.0))
@@ -317,7 +318,7 @@ impl<'a, 'input> Reading<'a, 'input> {
         let element = self.child(joint, Place::Mimic)?;
         let multiplier = self.number(element, "multiplier").unwrap_or(1.0);
         let offset = self.number(element, "offset").unwrap_or(0.0);
-        let leader = element.attribute("joint").unwrap_or_default().to_owned();
+        let leader = value(element, "joint").unwrap_or_default().to_owned();
         Some(Mimic { joint: leader, multiplier, offset })
     }
 

@@ -41,6 +41,10 @@ macro_rules! real {
                 self * k
             }
             #[inline]
+            fn mul_add(self, a: Self, b: Self) -> Self {
+                self * a + b
+            }
+            #[inline]
             fn recip(self) -> Self {
                 DualNum::recip(&self)
             }

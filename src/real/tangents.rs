@@ -72,7 +72,7 @@ impl<const N: usize> Mul for Tangents<N> {
     type Output = Self;
     #[inline]
     fn mul(self, o: Self) -> Self {
-        self.zip(o, self.value * o.value, |a, b| a * o.value + b * self.value)
+        self.zip(o, self.value * o.value, |a, b| Real::mul_add(a, o.value, b * self.value))
     }
 }
 
@@ -161,6 +161,14 @@ impl<const N: usize> Real for Tangents<N> {
     #[inline]
     fn scale(self, k: f64) -> Self {
         self.chain(self.value * k, k)
+    }
+    #[inline]
+    fn mul_add(self, a: Self, b: Self) -> Self {
+        let mut tangents = b.tangents;
+        for (t, (x, y)) in tangents.iter_mut().zip(self.tangents.iter().zip(&a.tangents)) {
+            *t = Real::mul_add(*x, a.value, Real::mul_add(*y, self.value, *t));
+        }
+        Tangents { value: Real::mul_add(self.value, a.value, b.value), tangents }
     }
     #[inline]
     fn recip(self) -> Self {

@@ -1,6 +1,6 @@
 //! The ten inertial parameters of a rigid body.
 
-use super::{Pose, Symmetric, Vector, mul, scaled};
+use super::{Pose, Symmetric, Vector, mul, scaled, scaled_plus};
 use crate::real::Real;
 use std::ops::{Add, AddAssign};
 
@@ -54,10 +54,10 @@ impl<T: Real> Inertia<T> {
     /// The same body about the origin at `−d`: its own origin lies at `d` from the new one.
     #[inline(always)]
     pub fn shifted(&self, d: &Vector<T>) -> Self {
-        let g = self.first_moment + scaled(d, self.mass.scale(0.5));
+        let g = scaled_plus(d, self.mass.scale(0.5), &self.first_moment);
         Inertia {
             mass: self.mass,
-            first_moment: self.first_moment + scaled(d, self.mass),
+            first_moment: scaled_plus(d, self.mass, &self.first_moment),
             second_moment: self.second_moment + Symmetric::outer_sum(d, &g),
         }
     }

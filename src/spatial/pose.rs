@@ -1,6 +1,6 @@
 //! Where a frame is and how it is turned.
 
-use super::{Matrix, Vector, mul, mul_transpose, product, vector};
+use super::{Matrix, Vector, mul_plus, mul_transpose, product, vector};
 use crate::real::Real;
 use crate::switch;
 
@@ -59,7 +59,7 @@ impl<T: Real> Pose<T> {
     /// A point of the frame in its parent's coordinates, `R x + p`.
     #[inline(always)]
     pub fn point(&self, x: &Vector<T>) -> Vector<T> {
-        mul(&self.rotation, x) + self.position
+        mul_plus(&self.rotation, x, &self.position)
     }
 
     /// The parent seen from the frame, `(Rᵀ, −Rᵀ p)`.

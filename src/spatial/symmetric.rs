@@ -1,6 +1,6 @@
 //! A symmetric 3×3 matrix by its six entries.
 
-use super::{Matrix, Vector};
+use super::{Matrix, Vector, three};
 use crate::real::Real;
 use std::ops::{Add, AddAssign};
 
@@ -47,9 +47,9 @@ impl<T: Real> Symmetric<T> {
     #[inline(always)]
     pub fn mul(&self, v: &Vector<T>) -> Vector<T> {
         Vector::new(
-            self.xx * v.x + self.xy * v.y + self.xz * v.z,
-            self.xy * v.x + self.yy * v.y + self.yz * v.z,
-            self.xz * v.x + self.yz * v.y + self.zz * v.z,
+            three(self.xx, v.x, self.xy, v.y, self.xz, v.z),
+            three(self.xy, v.x, self.yy, v.y, self.yz, v.z),
+            three(self.xz, v.x, self.yz, v.y, self.zz, v.z),
         )
     }
 
@@ -67,13 +67,14 @@ impl<T: Real> Symmetric<T> {
         let x = row(r.m11, r.m12, r.m13);
         let y = row(r.m21, r.m22, r.m23);
         let z = row(r.m31, r.m32, r.m33);
+        let onto = |v: &Vector<T>, a: T, b: T, c: T| three(v.x, a, v.y, b, v.z, c);
         Symmetric {
-            xx: x.x * r.m11 + x.y * r.m12 + x.z * r.m13,
-            xy: x.x * r.m21 + x.y * r.m22 + x.z * r.m23,
-            xz: x.x * r.m31 + x.y * r.m32 + x.z * r.m33,
-            yy: y.x * r.m21 + y.y * r.m22 + y.z * r.m23,
-            yz: y.x * r.m31 + y.y * r.m32 + y.z * r.m33,
-            zz: z.x * r.m31 + z.y * r.m32 + z.z * r.m33,
+            xx: onto(&x, r.m11, r.m12, r.m13),
+            xy: onto(&x, r.m21, r.m22, r.m23),
+            xz: onto(&x, r.m31, r.m32, r.m33),
+            yy: onto(&y, r.m21, r.m22, r.m23),
+            yz: onto(&y, r.m31, r.m32, r.m33),
+            zz: onto(&z, r.m31, r.m32, r.m33),
         }
     }
 
@@ -83,10 +84,10 @@ impl<T: Real> Symmetric<T> {
         let twice = |x: T| x + x;
         Symmetric {
             xx: twice(a.x * b.x),
-            xy: a.x * b.y + a.y * b.x,
-            xz: a.x * b.z + a.z * b.x,
+            xy: a.x.mul_add(b.y, a.y * b.x),
+            xz: a.x.mul_add(b.z, a.z * b.x),
             yy: twice(a.y * b.y),
-            yz: a.y * b.z + a.z * b.y,
+            yz: a.y.mul_add(b.z, a.z * b.y),
             zz: twice(a.z * b.z),
         }
     }
