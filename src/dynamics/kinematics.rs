@@ -3,7 +3,7 @@
 use super::{Workspace, assert_len};
 use crate::model::Model;
 use crate::real::Real;
-use crate::spatial::{Matrix, Pose, Vector, cross, mul, scaled, vector};
+use crate::spatial::{Matrix, Pose, Vector, cross_plus, mul, scaled, vector};
 
 /// A frame's velocity in world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,17 +67,9 @@ pub(crate) fn place<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T]) {
             Pose { rotation: *r, position: Vector::new(p.x + r.m13 * q, p.y + r.m23 * q, p.z + r.m33 * q) }
         } else {
             let (s, c) = q.sin_cos();
-            let rotation = Matrix::new(
-                r.m11 * c + r.m12 * s,
-                r.m12 * c - r.m11 * s,
-                r.m13,
-                r.m21 * c + r.m22 * s,
-                r.m22 * c - r.m21 * s,
-                r.m23,
-                r.m31 * c + r.m32 * s,
-                r.m32 * c - r.m31 * s,
-                r.m33,
-            );
+            let turned = |x: T, y: T| (x.mul_add(c, y * s), y.mul_add(c, -(x * s)));
+            let ((x1, y1), (x2, y2), (x3, y3)) = (turned(r.m11, r.m12), turned(r.m21, r.m22), turned(r.m31, r.m32));
+            let rotation = Matrix::new(x1, y1, r.m13, x2, y2, r.m23, x3, y3, r.m33);
             Pose { rotation, position: *p }
         };
     }
@@ -114,7 +106,7 @@ pub(crate) fn frame_twists_placed<T: Real>(
         let b = frame.body();
         let (angular, linear) = ws.twist[b];
         let arm = mul(&ws.world[b].rotation, &frame.pose.position);
-        *out = Twist { linear: linear + cross(&angular, &arm), angular };
+        *out = Twist { linear: cross_plus(&angular, &arm, Some(&linear)), angular };
     }
 }
 
@@ -132,7 +124,7 @@ pub(crate) fn body_twists<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, v: &
         let (above, here) = (&ws.world[body.parent], &ws.world[i]);
         let (angular, linear) = ws.twist[body.parent];
         let along = scaled(&axis(here), rate);
-        let linear = linear + cross(&angular, &(here.position - above.position));
+        let linear = cross_plus(&angular, &(here.position - above.position), Some(&linear));
         ws.twist[i] = if body.slides { (angular, linear + along) } else { (angular + along, linear) };
     }
 }

@@ -20,9 +20,9 @@ pub fn factor<T: Real>(a: &mut [T], n: usize) {
         let (pivot, above) = row.split_at_mut(1);
         let inverse = pivot[0].recip();
         for (i, lower) in tail.chunks_exact_mut(n.max(1)).enumerate() {
-            let scale = above[i] * inverse;
+            let scale = -(above[i] * inverse);
             for (x, y) in lower[k + 1 + i..].iter_mut().zip(&above[i..]) {
-                *x -= scale * *y;
+                *x = scale.mul_add(*y, *x);
             }
         }
         above.iter_mut().for_each(|x| *x *= inverse);
@@ -38,9 +38,9 @@ pub fn solve<T: Real>(a: &[T], n: usize, x: &mut [T]) {
     assert_len!(x, n, "x");
     for (k, row) in a.chunks_exact(n.max(1)).enumerate() {
         let (done, rest) = x.split_at_mut(k + 1);
-        let xk = done[k];
+        let xk = -done[k];
         for (x, u) in rest.iter_mut().zip(&row[k + 1..]) {
-            *x -= *u * xk;
+            *x = u.mul_add(xk, *x);
         }
     }
     for (k, row) in a.chunks_exact(n.max(1)).enumerate().rev() {
@@ -65,8 +65,9 @@ pub fn invert_unit_upper<T: Real>(a: &[T], n: usize, v: &mut [T]) {
         row[i + 1..].fill(T::zero());
         for (u, below) in a[i * n + i + 1..(i + 1) * n].iter().zip(tail.chunks_exact(n.max(1)).enumerate()) {
             let (k, below) = below;
+            let scale = -*u;
             for (x, y) in row[i + 1 + k..].iter_mut().zip(&below[i + 1 + k..]) {
-                *x -= *u * *y;
+                *x = scale.mul_add(*y, *x);
             }
         }
     }
@@ -79,11 +80,11 @@ pub(crate) fn dot<T: Real>(x: &[T], y: &[T]) -> T {
     let (mut a, mut b) = (x.chunks_exact(4), y.chunks_exact(4));
     for (x, y) in a.by_ref().zip(b.by_ref()) {
         for k in 0..4 {
-            sums[k] += x[k] * y[k];
+            sums[k] = x[k].mul_add(y[k], sums[k]);
         }
     }
     for (x, y) in a.remainder().iter().zip(b.remainder()) {
-        sums[0] += *x * *y;
+        sums[0] = x.mul_add(*y, sums[0]);
     }
     (sums[0] + sums[1]) + (sums[2] + sums[3])
 }

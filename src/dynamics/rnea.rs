@@ -4,7 +4,7 @@ use super::workspace::BodyMotion;
 use super::{Loads, Workspace, assert_len, place, place_world};
 use crate::model::Model;
 use crate::real::Real;
-use crate::spatial::{Matrix, Symmetric, Vector, cross, mul, mul_transpose, scaled, vector};
+use crate::spatial::{Matrix, Symmetric, Vector, cross, cross_plus, mul, mul_plus, mul_transpose, scaled, vector};
 
 /// Joint efforts that produce an acceleration: `τ = M(q) v̇ + h(q, v)`, recursive Newton–Euler, O(n).
 ///
@@ -84,8 +84,8 @@ pub(crate) fn newton_euler<T: Real>(
     for (body, (motion, wrench)) in model.bodies.iter().zip(ws.motions.iter().zip(&mut ws.wrench)) {
         let (h, m) = (&body.inertia.first_moment, body.inertia.mass);
         let acc = &motion.acceleration;
-        let force = scaled(acc, m) + mul(&motion.rate, h);
-        let moment = cross(h, acc) + axial(&motion.rate, &body.inertia.second_moment);
+        let force = mul_plus(&motion.rate, h, &scaled(acc, m));
+        let moment = cross_plus(h, acc, Some(&axial(&motion.rate, &body.inertia.second_moment)));
         *wrench = (force, moment);
     }
     apply_loads(model, ws, loads);
@@ -100,7 +100,7 @@ pub(crate) fn newton_euler<T: Real>(
         }
         let local = &ws.local[i];
         let force = mul(&local.rotation, &force);
-        let moment = mul(&local.rotation, &moment) + cross(&local.position, &force);
+        let moment = cross_plus(&local.position, &force, Some(&mul(&local.rotation, &moment)));
         let above = &mut ws.wrench[body.parent];
         above.0 += force;
         above.1 += moment;
@@ -138,7 +138,7 @@ pub(crate) fn motions<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, v: &[T],
         let (vj, aj) = (v[j], a.map_or(T::zero(), |a| a[j]));
         let mut angular = mul_transpose(&local.rotation, &above.angular);
         let mut angular_rate = mul_transpose(&local.rotation, &above.angular_rate);
-        let acceleration = above.acceleration + mul(&above.rate, &local.position);
+        let acceleration = mul_plus(&above.rate, &local.position, &above.acceleration);
         let mut acceleration = mul_transpose(&local.rotation, &acceleration);
         // With the axis along z, ω × z q̇ = (ω_y q̇, −ω_x q̇, 0).
         let (x, y) = (angular.y * vj, -(angular.x * vj));
@@ -174,10 +174,14 @@ pub(crate) fn rate<T: Real>(w: &Vector<T>, wd: &Vector<T>) -> Matrix<T> {
 /// `∫ r × (W r) dm`: the axial part of `W Σ`.
 #[inline(always)]
 fn axial<T: Real>(w: &Matrix<T>, s: &Symmetric<T>) -> Vector<T> {
+    let six = |a: [T; 6], b: [T; 6]| {
+        let plus = a[0].mul_add(b[0], a[1].mul_add(b[1], a[2] * b[2]));
+        (-a[3]).mul_add(b[3], (-a[4]).mul_add(b[4], (-a[5]).mul_add(b[5], plus)))
+    };
     Vector::new(
-        (w.m31 * s.xy + w.m32 * s.yy + w.m33 * s.yz) - (w.m21 * s.xz + w.m22 * s.yz + w.m23 * s.zz),
-        (w.m11 * s.xz + w.m12 * s.yz + w.m13 * s.zz) - (w.m31 * s.xx + w.m32 * s.xy + w.m33 * s.xz),
-        (w.m21 * s.xx + w.m22 * s.xy + w.m23 * s.xz) - (w.m11 * s.xy + w.m12 * s.yy + w.m13 * s.yz),
+        six([w.m31, w.m32, w.m33, w.m21, w.m22, w.m23], [s.xy, s.yy, s.yz, s.xz, s.yz, s.zz]),
+        six([w.m11, w.m12, w.m13, w.m31, w.m32, w.m33], [s.xz, s.yz, s.zz, s.xx, s.xy, s.xz]),
+        six([w.m21, w.m22, w.m23, w.m11, w.m12, w.m13], [s.xx, s.xy, s.xz, s.xy, s.yy, s.yz]),
     )
 }
 

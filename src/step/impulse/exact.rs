@@ -1,9 +1,8 @@
 //! The one answer of the problem.
 
 use super::pieces::Graph;
-use super::pivot::solve_pieces;
+use super::pivot::{Pivot, solve_pieces};
 use super::{Piece, Problem, Settlement, Solution, SolveReport, residual};
-use crate::dynamics::ldl;
 use crate::real::Real;
 use crate::switch::{Choice, Choices, Switch};
 
@@ -34,36 +33,28 @@ pub fn exact<T: Real>(
     choices: &mut Choices,
     found: &mut Solution<T>,
 ) -> SolveReport {
-    let n = problem.len();
-    found.factor.copy_from_slice(problem.matrix);
-    ldl::factor(&mut found.factor, n);
-    found.pivot.load(problem, &found.factor);
+    found.pivot.load(problem);
     found.pivot.velocity.iter_mut().zip(guess).for_each(|(to, from)| *to = from.primal());
-
-    if let Some(joint) = first_bad_pivot(&found.pivot.factor, &found.pivot.momentum) {
-        found.velocity.copy_from_slice(guess);
-        let settlement = Settlement::NotFinite { joint };
-        return SolveReport { settlement, residual: f64::NAN, rounds: 0, active_set: false };
-    }
     let search = found.pivot.search();
     found.pieces.copy_from_slice(&found.pivot.pieces);
     let scripted = replay(choices, &mut found.pieces);
     let mut rounds = search.rounds;
-    if T::DIFFERENTIATES || scripted {
-        rounds += settle_ties(problem, found, scripted);
-    } else {
+    let searched = !T::DIFFERENTIATES && !scripted;
+    if searched {
         // Without tangents the search has made this very solve.
         found.velocity.iter_mut().zip(&found.pivot.velocity).for_each(|(to, v)| *to = T::from_f64(*v));
         found.impulse.iter_mut().zip(&found.pivot.impulse).for_each(|(to, p)| *to = T::from_f64(*p));
+    } else {
+        rounds += settle_ties(problem, found, scripted);
     }
     record(problem, choices, found);
-    found.free(problem);
+    found.free(problem, searched);
 
-    found.pivot.velocity.iter_mut().zip(&found.velocity).for_each(|(to, v)| *to = v.primal());
-    let values = &found.pivot;
+    let values = &mut found.pivot;
+    values.velocity.iter_mut().zip(&found.velocity).for_each(|(to, v)| *to = v.primal());
     let bare = Problem { matrix: &values.matrix, momentum: &values.momentum, bounds: &values.bounds };
-    let residual = residual(&bare, &values.velocity);
-    let settlement = match found.velocity.iter().position(|v| !v.all_finite()) {
+    let residual = residual(&bare, &values.velocity, &mut values.impulse);
+    let settlement = match first_bad(problem, found) {
         Some(joint) => Settlement::NotFinite { joint },
         None if search.settled => Settlement::Settled,
         None => Settlement::Residual(residual),
@@ -71,28 +62,25 @@ pub fn exact<T: Real>(
     SolveReport { settlement, residual, rounds, active_set: search.active_set }
 }
 
-/// The first joint whose pivot is not a positive number, or whose momentum is not finite.
-pub(crate) fn first_bad_pivot(factor: &[f64], momentum: &[f64]) -> Option<usize> {
-    let n = momentum.len();
-    (0..n)
-        .find(|&j| !(factor[j * (n + 1)] > 0.0 && factor[j * (n + 1)].is_finite() && momentum[j].is_finite()))
+/// The first joint whose compliance is not a positive number (`A` is not positive definite), or whose momentum or
+/// velocity is not finite.
+pub(crate) fn first_bad<T: Real>(problem: &Problem<T>, found: &Solution<T>) -> Option<usize> {
+    let good = |j: usize| {
+        let compliance = found.compliance[j].primal();
+        let finite = |x: &T| x.all_finite();
+        compliance > 0.0 && compliance.is_finite() && finite(&problem.momentum[j]) && finite(&found.velocity[j])
+    };
+    (0..problem.len()).find(|&j| !good(j))
 }
 
 /// Solve the pieces in `T`; move joints that a tie leaves on the wrong one, in the lexicographic order.
 fn settle_ties<T: Real>(problem: &Problem<T>, found: &mut Solution<T>, scripted: bool) -> u32 {
     let n = problem.len();
     let cap = 2 * n as u32 + 1;
+    found.factors.begin(found.pivot.factors.order().iter().copied());
     for round in 1..=cap {
-        solve_pieces(
-            problem,
-            &found.pieces,
-            &found.factor,
-            &mut found.square,
-            &mut found.part,
-            &mut found.index,
-            &mut found.velocity,
-            &mut found.impulse,
-        );
+        let Solution { pieces, factors, part, velocity, impulse, .. } = found;
+        solve_pieces(problem, pieces, factors, part, velocity, impulse);
         if scripted {
             return round;
         }
@@ -139,21 +127,20 @@ fn record<T: Real>(problem: &Problem<T>, choices: &mut Choices, found: &Solution
 }
 
 impl<T: Real> Solution<T> {
-    /// Compliances, and the velocities that each joint's own impulse takes away. Needs the factors.
-    fn free(&mut self, problem: &Problem<T>) {
+    /// Compliances, and the velocities that each joint's own impulse takes away.
+    fn free(&mut self, problem: &Problem<T>, searched: bool) {
         let n = problem.len();
-        ldl::invert_unit_upper(&self.factor, n, &mut self.square);
-        for k in 0..n {
-            self.part[k] = self.factor[k * (n + 1)].recip();
+        if searched {
+            let Pivot { matrix, factors, square, target, .. } = &mut self.pivot;
+            factors.extend(matrix, n);
+            factors.inverse_diagonal(square, target);
+            self.compliance.iter_mut().zip(target).for_each(|(to, w)| *to = T::from_f64(*w));
+        } else {
+            self.factors.extend(problem.matrix, n);
+            self.factors.inverse_diagonal(&mut self.square, &mut self.compliance);
         }
         for j in 0..n {
-            let row = &self.square[j * n..(j + 1) * n];
-            let mut sum = T::zero();
-            for (v, d) in row[j..].iter().zip(&self.part[j..]) {
-                sum += *v * *v * *d;
-            }
-            self.compliance[j] = sum;
-            self.free_velocity[j] = self.velocity[j] - sum * self.impulse[j];
+            self.free_velocity[j] = self.velocity[j] - self.compliance[j] * self.impulse[j];
         }
     }
 }

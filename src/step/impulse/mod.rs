@@ -17,6 +17,7 @@
 //! References: Moreau 1988; Júdice & Pires 1994; Nocedal & Wright 2006, section 16.5.
 
 pub mod exact;
+mod factors;
 mod pieces;
 mod pivot;
 mod problem;
@@ -40,8 +41,10 @@ pub struct Solution<T> {
     pub free_velocity: Vec<T>,
     /// `W_jj`, the diagonal of `A⁻¹`.
     pub compliance: Vec<T>,
-    pub(crate) factor: Vec<T>,
+    pub(crate) factors: factors::Factors<T>,
     pub(crate) square: Vec<T>,
+    /// The sweeps' second matrix.
+    pub(crate) block: Vec<T>,
     pub(crate) part: Vec<T>,
     pub(crate) index: Vec<usize>,
     pub(crate) pivot: pivot::Pivot,
@@ -57,8 +60,9 @@ impl<T: Real> Solution<T> {
             pieces: vec![Piece::Free; n],
             free_velocity: row(),
             compliance: row(),
-            factor: vec![T::zero(); n * n],
+            factors: factors::Factors::new(n),
             square: vec![T::zero(); n * n],
+            block: vec![T::zero(); n * n],
             part: row(),
             index: Vec::with_capacity(n),
             pivot: pivot::Pivot::new(n),

@@ -4,6 +4,7 @@
 //! in `f64` for every scalar, by the same linear solves that give the answer.
 
 use super::pieces::{Graph, Piece};
+use super::factors::Factors;
 use super::problem::best;
 use super::{Bounds, Problem};
 use crate::dynamics::ldl;
@@ -18,15 +19,13 @@ pub(crate) struct Pivot {
     pub matrix: Vec<f64>,
     pub momentum: Vec<f64>,
     pub bounds: Vec<Bounds<f64>>,
-    /// Factors of the whole matrix.
-    pub factor: Vec<f64>,
     pub velocity: Vec<f64>,
     pub impulse: Vec<f64>,
     pub pieces: Vec<Piece>,
-    target: Vec<f64>,
-    square: Vec<f64>,
+    pub factors: Factors<f64>,
+    pub square: Vec<f64>,
+    pub target: Vec<f64>,
     part: Vec<f64>,
-    index: Vec<usize>,
 }
 
 /// How the search ended.
@@ -43,34 +42,29 @@ impl Pivot {
             matrix: vec![0.0; n * n],
             momentum: row(),
             bounds: vec![Bounds::free(); n],
-            factor: vec![0.0; n * n],
             velocity: row(),
             impulse: row(),
             pieces: vec![Piece::Free; n],
-            target: row(),
+            factors: Factors::new(n),
             square: vec![0.0; n * n],
+            target: row(),
             part: row(),
-            index: Vec::with_capacity(n),
         }
     }
 
-    /// Take the values of a problem and of the factors of its matrix.
-    pub fn load<T: Real>(&mut self, problem: &Problem<T>, factor: &[T]) {
+    /// Take the values of a problem.
+    pub fn load<T: Real>(&mut self, problem: &Problem<T>) {
         let values = |to: &mut [f64], from: &[T]| to.iter_mut().zip(from).for_each(|(t, f)| *t = f.primal());
         values(&mut self.matrix, problem.matrix);
         values(&mut self.momentum, problem.momentum);
-        values(&mut self.factor, factor);
         self.bounds.iter_mut().zip(problem.bounds).for_each(|(t, f)| *t = f.primal());
+        self.factors.begin(0..problem.len());
     }
 
     /// Find the pieces from a guess of the velocities (in `self.velocity`): two sweeps over the joints, then block
     /// pivoting, then an active set, which always ends.
     pub fn search(&mut self) -> Found {
-        self.sweep();
-        self.sweep();
-        for j in 0..self.bounds.len() {
-            self.pieces[j] = self.guess(j);
-        }
+        self.sweep_twice();
         for round in 1..=BLOCK_ROUNDS {
             if !self.settle() {
                 return Found { settled: true, rounds: round, active_set: false };
@@ -79,17 +73,28 @@ impl Pivot {
         self.active_set()
     }
 
-    fn problem(&self) -> Problem<'_, f64> {
+    pub fn problem(&self) -> Problem<'_, f64> {
         Problem { matrix: &self.matrix, momentum: &self.momentum, bounds: &self.bounds }
     }
 
-    /// Coordinate descent on the objective: each joint takes its best velocity, the others as they are.
-    fn sweep(&mut self) {
-        for j in 0..self.bounds.len() {
-            let problem = Problem { matrix: &self.matrix, momentum: &self.momentum, bounds: &self.bounds };
-            let inertia = problem.row(j)[j];
-            let rest = problem.impulse(j, &self.velocity) - inertia * self.velocity[j];
-            self.velocity[j] = best(rest, inertia, &self.bounds[j]);
+    /// Two rounds of coordinate descent on the objective, each joint taking its best velocity with the others as they
+    /// are, and the pieces that leaves them on.
+    fn sweep_twice(&mut self) {
+        let n = self.bounds.len();
+        let Pivot { matrix, momentum, bounds, velocity, impulse, .. } = self;
+        Problem { matrix, momentum, bounds }.impulses(velocity, impulse);
+        for j in (0..n).chain(0..n) {
+            let row = &matrix[j * n..(j + 1) * n];
+            let rest = impulse[j] - row[j] * velocity[j];
+            let new = best(rest, row[j], &bounds[j]);
+            let change = new - velocity[j];
+            if change != 0.0 {
+                velocity[j] = new;
+                impulse.iter_mut().zip(row).for_each(|(p, a)| *p = Real::mul_add(*a, change, *p));
+            }
+        }
+        for j in 0..n {
+            self.pieces[j] = self.guess(j);
         }
     }
 
@@ -115,17 +120,8 @@ impl Pivot {
 
     /// Solve the pieces, then move every joint that violates its own by one piece. True when some did.
     fn settle(&mut self) -> bool {
-        let problem = Problem { matrix: &self.matrix, momentum: &self.momentum, bounds: &self.bounds };
-        solve_pieces(
-            &problem,
-            &self.pieces,
-            &self.factor,
-            &mut self.square,
-            &mut self.part,
-            &mut self.index,
-            &mut self.velocity,
-            &mut self.impulse,
-        );
+        let Pivot { matrix, momentum, bounds, velocity, impulse, factors, part, .. } = self;
+        solve_pieces(&Problem { matrix, momentum, bounds }, &self.pieces, factors, part, velocity, impulse);
         let mut moved = false;
         for j in 0..self.bounds.len() {
             let graph = Graph::new(&self.bounds[j]);
@@ -163,25 +159,12 @@ impl Pivot {
             let v = bounds.lower.map_or(v, |l| v.max(l));
             self.velocity[j] = bounds.upper.map_or(v, |u| v.min(u));
         }
-        self.sweep();
-        self.sweep();
-        for j in 0..n {
-            self.pieces[j] = self.guess(j);
-        }
+        self.sweep_twice();
         let cap = 50 + 20 * n as u32;
         for round in 1..=cap {
             self.target.copy_from_slice(&self.velocity);
-            let problem = Problem { matrix: &self.matrix, momentum: &self.momentum, bounds: &self.bounds };
-            solve_pieces(
-                &problem,
-                &self.pieces,
-                &self.factor,
-                &mut self.square,
-                &mut self.part,
-                &mut self.index,
-                &mut self.target,
-                &mut self.impulse,
-            );
+            let Pivot { matrix, momentum, bounds, target, impulse, factors, part, .. } = self;
+            solve_pieces(&Problem { matrix, momentum, bounds }, &self.pieces, factors, part, target, impulse);
             if !self.advance() && !self.release() {
                 return Found { settled: true, rounds: BLOCK_ROUNDS + round, active_set: true };
             }
@@ -250,52 +233,37 @@ impl Pivot {
 
 /// The velocities and impulses of given pieces: held joints' velocities and moving joints' impulses are known, and
 /// `A v − p = y` gives the rest, `A_mm v_m = y_m + p_m − A_mh v_h`.
-#[allow(clippy::too_many_arguments)] // scratch by name, so that nothing is allocated
 pub(crate) fn solve_pieces<T: Real>(
     problem: &Problem<T>,
     pieces: &[Piece],
-    factor: &[T],
-    square: &mut [T],
+    factors: &mut Factors<T>,
     part: &mut [T],
-    index: &mut Vec<usize>,
     velocity: &mut [T],
     impulse: &mut [T],
 ) {
-    let n = problem.len();
-    index.clear();
+    let moving = factors.arrange(pieces);
+    factors.extend(problem.matrix, moving);
+    let mut stopped = false;
     for (j, piece) in pieces.iter().enumerate() {
         let graph = Graph::new(&problem.bounds[j]);
         if piece.held() {
             velocity[j] = graph.velocity(*piece);
+            stopped |= piece.stops();
         } else {
             velocity[j] = T::zero();
             impulse[j] = graph.impulse(*piece);
-            index.push(j);
         }
     }
-    let m = index.len();
-    let all_still = pieces.iter().all(|p| !p.stops());
-    for (k, &j) in index.iter().enumerate() {
-        part[k] = problem.momentum[j] + impulse[j];
-        if !all_still {
-            part[k] -= ldl::dot(problem.row(j), velocity);
+    let (part, order) = (&mut part[..moving], &factors.order()[..moving]);
+    for (x, &j) in part.iter_mut().zip(order) {
+        *x = problem.momentum[j] + impulse[j];
+        if stopped {
+            *x -= ldl::dot(problem.row(j), velocity);
         }
     }
-    if m == n {
-        ldl::solve(factor, n, &mut part[..n]);
-    } else {
-        let square = &mut square[..m * m];
-        for (row, &j) in square.chunks_exact_mut(m.max(1)).zip(index.iter()) {
-            let from = problem.row(j);
-            for (to, &k) in row.iter_mut().zip(index.iter()) {
-                *to = from[k];
-            }
-        }
-        ldl::factor(square, m);
-        ldl::solve(square, m, &mut part[..m]);
-    }
-    for (k, &j) in index.iter().enumerate() {
-        velocity[j] = part[k];
+    factors.solve(moving, part);
+    for (x, &j) in part.iter().zip(order) {
+        velocity[j] = *x;
     }
     for (j, piece) in pieces.iter().enumerate() {
         if piece.held() {

@@ -1,6 +1,6 @@
 //! A fixed count of projected Gauss–Seidel sweeps: the sources' law.
 
-use super::exact::first_bad_pivot;
+use super::exact::first_bad;
 use super::{Bounds, Piece, Problem, Settlement, Solution, SolveReport, residual};
 use crate::dynamics::ldl;
 use crate::real::Real;
@@ -34,16 +34,11 @@ pub fn sweeps<T: Real>(
     found: &mut Solution<T>,
 ) -> SolveReport {
     let n = problem.len();
-    found.factor.copy_from_slice(problem.matrix);
-    ldl::factor(&mut found.factor, n);
-    found.pivot.load(problem, &found.factor);
-    if let Some(joint) = first_bad_pivot(&found.pivot.factor, &found.pivot.momentum) {
-        found.velocity.copy_from_slice(problem.momentum);
-        let settlement = Settlement::NotFinite { joint };
-        return SolveReport { settlement, residual: f64::NAN, rounds: 0, active_set: false };
-    }
+    found.pivot.load(problem);
+    found.block.copy_from_slice(problem.matrix);
+    ldl::factor(&mut found.block, n);
     found.velocity.copy_from_slice(problem.momentum);
-    ldl::solve(&found.factor, n, &mut found.velocity);
+    ldl::solve(&found.block, n, &mut found.velocity);
     inverse(found, n);
     start(problem, choices, found);
     for j in 0..n {
@@ -62,9 +57,9 @@ pub fn sweeps<T: Real>(
         found.pieces[j] = Piece::of(bounds, values.velocity[j], values.impulse[j]);
     }
     let bare = Problem { matrix: &values.matrix, momentum: &values.momentum, bounds: &values.bounds };
-    let left = residual(&bare, &values.velocity);
+    let left = residual(&bare, &values.velocity, &mut values.impulse);
     let size = values.momentum.iter().fold(0.0_f64, |m, y| m.max(y.abs()));
-    let settlement = match found.velocity.iter().position(|v| !v.all_finite()) {
+    let settlement = match first_bad(problem, found) {
         Some(joint) => Settlement::NotFinite { joint },
         None if left <= SETTLED * size => Settlement::Settled,
         None => Settlement::Residual(left),
@@ -79,7 +74,7 @@ fn inverse<T: Real>(found: &mut Solution<T>, n: usize) {
         let row = &mut found.square[j * n..(j + 1) * n];
         row.fill(T::zero());
         row[j] = T::one();
-        ldl::solve(&found.factor, n, row);
+        ldl::solve(&found.block, n, row);
         found.compliance[j] = row[j];
     }
 }
@@ -96,7 +91,7 @@ fn start<T: Real>(problem: &Problem<T>, choices: &mut Choices, found: &mut Solut
         found.part.iter_mut().zip(problem.momentum).for_each(|(p, y)| *p = -*y);
     } else {
         // The factors of A have done their work.
-        let held = &mut found.factor[..m * m];
+        let held = &mut found.block[..m * m];
         for (row, &j) in held.chunks_exact_mut(m.max(1)).zip(&found.index) {
             row.iter_mut().zip(&found.index).for_each(|(to, &k)| *to = found.square[j * n + k]);
         }
