@@ -58,7 +58,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// M v̇ + h = ID; M is symmetric and positive; FD undoes ID. Loads and carried inertia included.
     /// 1e-11: cancellation in trees of up to nine bodies.
