@@ -78,6 +78,7 @@ fn with_bare_words_quoted(text: &str) -> String {
         let (piece, after) = rest.split_at(length);
         let known = !word(first)
             || matches!(piece, "true" | "false" | "null")
+            || after.trim_start().starts_with(':')
             || serde_json::from_str::<f64>(piece).is_ok();
         if known {
             out.push_str(piece);

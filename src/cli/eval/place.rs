@@ -101,13 +101,15 @@ impl<'a> At<'a> {
         Ok(())
     }
 
-    /// The error of a key nobody knows, with the nearest that is known.
+    /// The error of a name nobody knows, with the nearest that is known, or all of them where they are few.
     pub fn unknown(&self, what: &'static str, found: &str, known: &[&str]) -> Error {
-        Error::UnknownName {
-            who: self.place.to_string(),
-            what,
-            found: found.to_owned(),
-            nearest: nearest(found, known.iter().copied()),
+        const FEW: usize = 12;
+        let who = self.place.to_string();
+        let near = nearest(found, known.iter().copied());
+        if near.is_none() && !known.is_empty() && known.len() <= FEW {
+            let expected = format!("one of the {what}s `{}`", known.join("`, `"));
+            return Error::value(&who, format!("{what} `{found}`"), &expected);
         }
+        Error::UnknownName { who, what, found: found.to_owned(), nearest: near }
     }
 }

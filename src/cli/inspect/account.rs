@@ -17,7 +17,10 @@ pub(super) fn refused(account: &Account, acknowledged: Option<&Acknowledged>, te
             acknowledged.and_then(|all| all.acknowledged.iter().find(|(a, _)| a.element == entry.path));
         match given {
             Some((given, _)) => text.line(&format!("    acknowledged: {}", given.reason)),
-            None => text.line(&format!("    to pass over it: --acknowledge '{}=REASON'", entry.path)),
+            None => {
+                let quoted = entry.path.replace('\'', "'\\''");
+                text.line(&format!("    to pass over it: --acknowledge '{quoted}=REASON'"));
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::text::{Text, number};
 use crate::description::{Acknowledged, Inspection, JointDescription, JointKind};
 use crate::model::Model;
+use crate::step::{DynamicArm, Solver};
 use std::collections::HashMap;
 
 /// File, robot, hash, counts.
@@ -139,7 +140,7 @@ pub(super) fn links(inspection: &Inspection, text: &mut Text) {
     let Some(root) = &inspection.root else { return };
     let masses: HashMap<&str, Option<f64>> =
         inspection.links.iter().map(|link| (link.name.as_str(), link.inertial.map(|i| i.mass))).collect();
-    let total: f64 = masses.values().flatten().sum();
+    let total: f64 = inspection.links.iter().filter_map(|link| Some(link.inertial?.mass)).sum();
     text.heading("Frames and masses (every link is a frame)");
     let shown = |name: &str| match masses.get(name).copied().flatten() {
         Some(mass) => format!("{} kg", number(mass)),
@@ -189,14 +190,37 @@ pub(super) fn transmissions(inspection: &Inspection, text: &mut Text) {
 
 /// Whether the other commands take the file.
 pub(super) fn closing(inspection: &Inspection, acknowledged: Option<&Acknowledged>, text: &mut Text) {
-    let line = match (inspection.errors.len(), acknowledged) {
-        (1, _) => "1 error: not usable as a robot description".into(),
-        (2.., _) => format!("{} errors: not usable as a robot description", inspection.errors.len()),
-        (0, None) => "refused elements stop eval, build and run until each is acknowledged".into(),
+    match (inspection.errors.len(), acknowledged) {
         (0, Some(acknowledged)) => match Model::from_description(acknowledged) {
-            Ok(_) => "eval, build and run take this file".into(),
-            Err(error) => format!("eval, build and run do not take this file: {error}"),
+            Ok(machine) => {
+                text.heading("eval takes this file");
+                usable_by_run(inspection, machine, text);
+            }
+            Err(error) => text.heading(&format!("eval, build and run do not take this file: {error}")),
         },
-    };
-    text.heading(&line);
+        (0, None) => text.heading("Refused elements stop eval, build and run until each is acknowledged"),
+        (1, _) => text.heading("1 error: not usable as a robot description"),
+        (count, _) => text.heading(&format!("{count} errors: not usable as a robot description")),
+    }
+}
+
+/// What else build and run need.
+fn usable_by_run(inspection: &Inspection, machine: Model<f64>, text: &mut Text) {
+    let without = inspection
+        .joints
+        .iter()
+        .filter(|joint| matches!(joint.kind, JointKind::Revolute | JointKind::Prismatic))
+        .filter(|joint| joint.bounds().is_none())
+        .map(|joint| joint.name.as_str())
+        .collect::<Vec<_>>();
+    let refusal = DynamicArm::new(machine, 1e-3, Solver::Exact).err().map(|error| error.to_string());
+    if without.is_empty() && refusal.is_none() {
+        text.line("build and run take this file");
+    }
+    if !without.is_empty() {
+        text.line(&format!("build and run need [chain.NAME.limits] for {}", without.join(", ")));
+    }
+    if let Some(refusal) = refusal {
+        text.line(&format!("the dynamic rung of build and run does not take it: {refusal}"));
+    }
 }
