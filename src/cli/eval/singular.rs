@@ -20,7 +20,8 @@ pub(super) fn moves_nothing(machine: &Model<f64>, ws: &mut Workspace<f64>, q: &[
         let turns = joint.is_some_and(|j| !machine.joints()[j].kind.slides());
         let made_of = if turns { whole[k].max(size) } else { whole[k] };
         let left = m[k * n + k];
-        if !(left.abs() > rounding * made_of) {
+        let resolved = left.abs() > rounding * made_of;
+        if !resolved {
             return Some(k);
         }
         for i in 0..k {

@@ -172,11 +172,14 @@ pub(super) fn transmissions(inspection: &Inspection, text: &mut Text) {
     }
     text.heading("Transmissions (no effect until a rotor inertia is given for the actuator)");
     for transmission in &inspection.transmissions {
-        let or_none = |words: &[String]| if words.is_empty() { "none".into() } else { words.join(", ") };
+        let or_none = |words: &[String]| match words.iter().all(String::is_empty) {
+            true => "none".into(),
+            false => words.join(", "),
+        };
         text.line(&format!(
             "  {}: {}, joint {}, actuator {}, reduction {} (line {})",
-            or_none(&[transmission.name.clone()]),
-            or_none(&[transmission.kind.clone()]),
+            or_none(std::slice::from_ref(&transmission.name)),
+            or_none(std::slice::from_ref(&transmission.kind)),
             or_none(&transmission.joints),
             or_none(&transmission.actuators),
             transmission.reduction.map_or("none".into(), number),
