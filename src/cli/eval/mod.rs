@@ -42,22 +42,31 @@ pub struct Eval {
 }
 
 const EXAMPLE: &str = r#"Example:
-  echo '{"q": {"joint_1": 0.3}, "v": {"joint_1": 1.0}, "tau": {"joint_1": 2.0}}' |
-    articula eval robot.urdf --state - --quantities mass_matrix,bias,forward_dynamics
+  echo '{"q": {"joint_1": 0.3}, "tau": {"joint_1": 2.0}}' |
+    articula eval robot.urdf --state - --quantities bias,forward_dynamics
 
 A state (every key may be left out; joints not named are 0):
-  q, v, a, tau   positions, velocities, accelerations, efforts: {"joint": number}, or a list in model order
-  gravity        [0, 0, -9.80665]
-  base           {position, orientation (w x y z), linear_velocity, angular_velocity, linear_acceleration,
-                 angular_acceleration}: frees the root; {} frees it at the origin, at rest. base_tau: its effort (6)
-  wrenches       [{"frame": "link", "force": [..], "torque": [..]}], world axes, at the frame's origin, on the robot
-  armature       {"joint": number}, reflected rotor inertia
-  dt             asks for `step`: with solver ("exact" or {"sweeps": 16}), momenta [{frame, value}],
-                 carried [{frame, start, end}], and friction, damping, lower, upper in place of the file's
+  q, v, a, tau  positions, velocities, accelerations, efforts:
+                {"joint": number}, or a list in model order, joints only
+  gravity       [0, 0, -9.80665]
+  base          frees the root: {position, orientation (w x y z),
+                linear_velocity, angular_velocity, linear_acceleration,
+                angular_acceleration}; {}: at the origin, at rest.
+                A floating root joint in the file frees it too.
+  base_tau      the effort of the base: force, then moment (6)
+  wrenches      [{"frame": "link", "force": [..], "torque": [..]}], world
+                axes, at the frame's origin, on the robot
+  armature      {"joint": number}, reflected rotor inertia
+  dt            asks for the quantity step, and with it these are read:
+                solver ("exact" or {"sweeps": 16}),
+                momenta [{frame, value}], carried [{frame, start, end}],
+                friction, damping, lower, upper (in place of the file's)
 
-Quantities: frames, jacobians, mass_matrix, bias, gravity, inverse_dynamics, forward_dynamics, derivatives, energy,
-total_mass, center_of_mass, momentum, step. One that does not exist at a state is null, and `undefined` says why.
-Limits, friction and damping of the file act in `step` only. Exit 2: the file or a state is wrong."#;
+Quantities: frames, jacobians, mass_matrix, bias, gravity,
+inverse_dynamics, forward_dynamics, derivatives, energy, total_mass,
+center_of_mass, momentum, step. One that does not exist at a state is
+null, and `undefined` says why. Limits, friction and damping of the file
+act in step only. Exit 2: the file or a state is wrong."#;
 
 impl Eval {
     pub(super) fn run(self) -> std::result::Result<ExitCode, Failure> {

@@ -32,11 +32,12 @@ pub struct Inspect {
 
 const EXAMPLE: &str = "Example:
   articula inspect robot.urdf
-  articula inspect robot.urdf --json | jq '.elements[] | select(.verdict == \"refused\")'
-  articula inspect gripper.urdf --acknowledge 'joint[finger]/mimic=held shut in this study'
+  articula inspect robot.urdf --json > account.json
+  articula inspect hand.urdf --acknowledge 'joint[finger]/mimic=held shut'
 
-Verdicts: used; not_used (recognised, without effect on motion); note (used, with a remark); refused (the mechanism would
-be another without it: eval, build and run stop until it is acknowledged with a reason).";
+Verdicts: used; not_used (recognised, without effect on motion); note
+(used, with a remark); refused (without it the mechanism would be another:
+eval, build and run stop until it is acknowledged with a reason).";
 
 impl Inspect {
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
