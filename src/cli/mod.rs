@@ -2,9 +2,11 @@
 //!
 //! Exit codes: 0 done, 1 the run failed, 2 bad input or usage. Messages go to stderr, answers to stdout.
 
+mod acknowledge;
 mod demo;
 mod eval;
 mod inspect;
+mod output;
 mod run;
 
 use crate::error::Error;
@@ -57,11 +59,11 @@ pub fn main() -> ExitCode {
     match done {
         Ok(code) => code,
         Err(Failure::Input(error)) => {
-            eprintln!("error: {error}");
+            output::complain(&format!("error: {error}"));
             ExitCode::from(2)
         }
         Err(Failure::Run(text)) => {
-            eprintln!("error: {text}");
+            output::complain(&format!("error: {text}"));
             ExitCode::FAILURE
         }
     }
