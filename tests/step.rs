@@ -143,7 +143,7 @@ fn exact_solve_settles_ten_thousand_random_problems() {
             "trial {trial}, n {n}: residual {:e} of {size:e}",
             report.residual
         );
-        assert_eq!(report.residual, residual(&problem, &found.velocity, &mut vec![0.0; n]));
+        assert!((report.residual - residual(&problem, &found.velocity)).abs() <= 1e-12 * size);
         worst = worst.max(report.residual / size);
         most_rounds = most_rounds.max(report.rounds);
         active += u32::from(report.active_set);

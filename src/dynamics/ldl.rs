@@ -49,30 +49,6 @@ pub fn solve<T: Real>(a: &[T], n: usize, x: &mut [T]) {
     }
 }
 
-/// `V = U⁻¹`, upper triangular with its unit diagonal written out; below the diagonal nothing is read or written.
-///
-/// Then `A⁻¹ = V D⁻¹ Vᵀ`.
-///
-/// # Panics
-/// On a slice of the wrong length.
-pub fn invert_unit_upper<T: Real>(a: &[T], n: usize, v: &mut [T]) {
-    assert_len!(a, n * n, "a: n × n");
-    assert_len!(v, n * n, "v: n × n");
-    for i in (0..n).rev() {
-        let (head, tail) = v.split_at_mut((i + 1) * n);
-        let row = &mut head[i * n..];
-        row[i] = T::one();
-        row[i + 1..].fill(T::zero());
-        for (u, below) in a[i * n + i + 1..(i + 1) * n].iter().zip(tail.chunks_exact(n.max(1)).enumerate()) {
-            let (k, below) = below;
-            let scale = -*u;
-            for (x, y) in row[i + 1 + k..].iter_mut().zip(&below[i + 1 + k..]) {
-                *x = scale.mul_add(*y, *x);
-            }
-        }
-    }
-}
-
 /// `xᵀ y`, summed in four running sums so that they can go in parallel.
 #[inline]
 pub(crate) fn dot<T: Real>(x: &[T], y: &[T]) -> T {

@@ -256,9 +256,7 @@ impl<T: Real> DynamicArm<T> {
 
             let start = state.q[j];
             // What friction alone would leave of the free velocity: an indicator, which nothing is computed from.
-            let slid = friction.map_or(free, |most| {
-                switch::soft(free, w * most, &mut Choices::free(), &FRICTION_LOW, instance)
-            });
+            let slid = friction.map_or(free, |most| switch::softened(free, w * most));
             let end = start + slid.scale(self.dt);
             let stop = (free / w).scale(rate);
             out.indicators[j] = Indicators {

@@ -82,6 +82,11 @@ impl Choices {
         Choices { mode, step: 0, script, missing: 0 }
     }
 
+    /// Whether choices are neither kept nor given.
+    pub fn is_free(&self) -> bool {
+        self.mode == Mode::Free
+    }
+
     /// The step the next choices belong to. Whoever runs a trajectory sets it.
     pub fn at_step(&mut self, step: u64) {
         self.step = step;

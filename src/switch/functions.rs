@@ -44,7 +44,19 @@ pub fn clamp<T: Real>(
 /// 0 within `±a`; outside 1 by `x` and `∓1` by `a`. Two kinks, order 0.
 #[inline]
 pub fn soft<T: Real>(x: T, a: T, choices: &mut Choices, switch: &Switch, instance: u64) -> T {
-    match choices.choose(switch, instance, || place_between(x, Some(-a), Some(a))) {
+    let piece = choices.choose(switch, instance, || place_between(x, Some(-a), Some(a)));
+    soften(x, a, piece)
+}
+
+/// [`soft`] for an indicator: nothing is computed from it, so its choice is not kept.
+#[inline]
+pub(crate) fn softened<T: Real>(x: T, a: T) -> T {
+    soften(x, a, place_between(x, Some(-a), Some(a)).piece)
+}
+
+#[inline]
+fn soften<T: Real>(x: T, a: T, piece: i8) -> T {
+    match piece {
         -1 => x + a,
         0 => T::zero(),
         _ => x - a,

@@ -18,6 +18,7 @@ mod choices;
 mod functions;
 
 pub use choices::{Choice, Choices, Script};
+pub(crate) use functions::softened;
 pub use functions::{abs, clamp, exceeds, max, sign, soft};
 
 use crate::real::Real;

@@ -2,7 +2,7 @@
 
 use super::pieces::Graph;
 use super::pivot::{Pivot, solve_pieces};
-use super::{Piece, Problem, Settlement, Solution, SolveReport, residual};
+use super::{Piece, Problem, Settlement, Solution, SolveReport};
 use crate::real::Real;
 use crate::switch::{Choice, Choices, Switch};
 
@@ -52,8 +52,7 @@ pub fn exact<T: Real>(
 
     let values = &mut found.pivot;
     values.velocity.iter_mut().zip(&found.velocity).for_each(|(to, v)| *to = v.primal());
-    let bare = Problem { matrix: &values.matrix, momentum: &values.momentum, bounds: &values.bounds };
-    let residual = residual(&bare, &values.velocity, &mut values.impulse);
+    let residual = values.residual();
     let settlement = match first_bad(problem, found) {
         Some(joint) => Settlement::NotFinite { joint },
         None if search.settled => Settlement::Settled,
@@ -79,8 +78,8 @@ fn settle_ties<T: Real>(problem: &Problem<T>, found: &mut Solution<T>, scripted:
     let cap = 2 * n as u32 + 1;
     found.factors.begin(found.pivot.factors.order().iter().copied());
     for round in 1..=cap {
-        let Solution { pieces, factors, part, velocity, impulse, .. } = found;
-        solve_pieces(problem, pieces, factors, part, velocity, impulse);
+        let Solution { pieces, factors, lanes, velocity, impulse, .. } = found;
+        solve_pieces(problem, pieces, factors, lanes, velocity, impulse);
         if scripted {
             return round;
         }
@@ -106,6 +105,9 @@ fn settle_ties<T: Real>(problem: &Problem<T>, found: &mut Solution<T>, scripted:
 /// Take the pieces from a replayed script. True when it held any.
 fn replay(choices: &Choices, pieces: &mut [Piece]) -> bool {
     let mut any = false;
+    if choices.is_free() {
+        return any;
+    }
     for (j, piece) in pieces.iter_mut().enumerate() {
         if let Some(scripted) = choices.scripted_piece(&PIECE, j as u64).and_then(Piece::from_code) {
             *piece = scripted;
@@ -117,6 +119,9 @@ fn replay(choices: &Choices, pieces: &mut [Piece]) -> bool {
 
 /// Write the pieces down; a joint exactly between two pieces, whose tangents do not say which, is an open tie.
 fn record<T: Real>(problem: &Problem<T>, choices: &mut Choices, found: &Solution<T>) {
+    if choices.is_free() {
+        return;
+    }
     for (j, piece) in found.pieces.iter().enumerate() {
         choices.choose(&PIECE, j as u64, || {
             let open =
@@ -131,13 +136,13 @@ impl<T: Real> Solution<T> {
     fn free(&mut self, problem: &Problem<T>, searched: bool) {
         let n = problem.len();
         if searched {
-            let Pivot { matrix, factors, square, target, .. } = &mut self.pivot;
+            let Pivot { matrix, factors, target, .. } = &mut self.pivot;
             factors.extend(matrix, n);
-            factors.inverse_diagonal(square, target);
+            factors.inverse_diagonal(target);
             self.compliance.iter_mut().zip(target).for_each(|(to, w)| *to = T::from_f64(*w));
         } else {
             self.factors.extend(problem.matrix, n);
-            self.factors.inverse_diagonal(&mut self.square, &mut self.compliance);
+            self.factors.inverse_diagonal(&mut self.compliance);
         }
         for j in 0..n {
             self.free_velocity[j] = self.velocity[j] - self.compliance[j] * self.impulse[j];

@@ -1,7 +1,7 @@
 //! Factors of a matrix that keep what still holds when joints change between moving and held.
 
 use super::Piece;
-use crate::dynamics::ldl;
+use super::lanes::{self, Block, WIDTH};
 use crate::real::Real;
 
 /// `Pᵀ A P = Uᵀ D U` row by row, in an order that puts moving joints first: the leading rows factor `A_mm`, and all rows
@@ -10,24 +10,29 @@ use crate::real::Real;
 pub(crate) struct Factors<T> {
     /// Joint at each place.
     order: Vec<usize>,
-    /// Row by row: `D` on the diagonal, `U` right of it.
-    rows: Vec<T>,
+    /// `U` right of its diagonal, row by row; zero elsewhere.
+    upper: Vec<Block<T>>,
+    /// `D`.
+    pivots: Vec<T>,
     /// Leading rows that are right for the order.
     done: usize,
     next: Vec<usize>,
     place: Vec<usize>,
     line: Vec<T>,
+    inverse: Vec<Block<T>>,
 }
 
 impl<T: Real> Factors<T> {
     pub fn new(n: usize) -> Self {
         Factors {
             order: (0..n).collect(),
-            rows: vec![T::zero(); n * n],
+            upper: lanes::zeros(n, n),
+            pivots: vec![T::zero(); n],
             done: 0,
             next: Vec::with_capacity(n),
             place: vec![0; n],
             line: vec![T::zero(); n],
+            inverse: lanes::zeros(n, n),
         }
     }
 
@@ -38,6 +43,12 @@ impl<T: Real> Factors<T> {
         self.order.extend(order);
     }
 
+    /// Forget the matrix; put the joints least likely to change sides first, since what changes last costs least.
+    pub fn sort_by_confidence(&mut self, confidence: impl Fn(usize) -> f64) {
+        self.order.sort_unstable_by(|&a, &b| confidence(b).total_cmp(&confidence(a)));
+        self.done = 0;
+    }
+
     /// Joint at each place, moving ones first after [`Factors::arrange`].
     pub fn order(&self) -> &[usize] {
         &self.order
@@ -46,80 +57,103 @@ impl<T: Real> Factors<T> {
     /// Moving joints first, as they stood; what was factored before the first change is kept. Returns how many move.
     pub fn arrange(&mut self, pieces: &[Piece]) -> usize {
         let n = pieces.len();
+        let moving = pieces.iter().filter(|p| !p.held()).count();
+        if self.order[..moving].iter().all(|&j| !pieces[j].held()) {
+            return moving;
+        }
         self.next.clear();
         self.next.extend(self.order.iter().copied().filter(|&j| !pieces[j].held()));
-        let moving = self.next.len();
         self.next.extend(self.order.iter().copied().filter(|&j| pieces[j].held()));
         let kept = (0..n).find(|&k| self.next[k] != self.order[k]).unwrap_or(n);
-        if kept < n {
-            self.done = self.done.min(kept);
-            for (k, &j) in self.order.iter().enumerate() {
-                self.place[j] = k;
-            }
-            for row in self.rows.chunks_exact_mut(n).take(self.done) {
-                for k in kept..n {
-                    self.line[k] = row[self.place[self.next[k]]];
-                }
-                row[kept..].copy_from_slice(&self.line[kept..]);
-            }
-            std::mem::swap(&mut self.order, &mut self.next);
+        self.done = self.done.min(kept);
+        for (k, &j) in self.order.iter().enumerate() {
+            self.place[j] = k;
         }
+        let stride = lanes::blocks(n);
+        for row in self.upper.chunks_exact_mut(stride).take(self.done) {
+            let row = row.as_flattened_mut();
+            for k in kept..n {
+                self.line[k] = row[self.place[self.next[k]]];
+            }
+            row[kept..n].copy_from_slice(&self.line[kept..]);
+        }
+        std::mem::swap(&mut self.order, &mut self.next);
         moving
     }
 
-    /// Factor the leading rows that are not yet.
+    /// Factor the leading rows that are not yet, of a symmetric matrix given row by row.
     pub fn extend(&mut self, matrix: &[T], upto: usize) {
         let n = self.order.len();
+        let stride = lanes::blocks(n);
         for k in self.done..upto {
-            let (above, here) = self.rows.split_at_mut(k * n);
-            let (row, order) = (&mut here[k..n], &self.order[k..]);
-            let from = &matrix[order[0] * n..][..n];
-            for (x, &j) in row.iter_mut().zip(order) {
+            let (above, here) = self.upper.split_at_mut(k * stride);
+            let row = &mut here[..stride];
+            let from = &matrix[self.order[k] * n..][..n];
+            for (x, &j) in row.as_flattened_mut()[k..].iter_mut().zip(&self.order[k..]) {
                 *x = from[j];
             }
-            for (i, upper) in above.chunks_exact(n).enumerate() {
-                let scale = -(upper[k] * upper[i]);
-                for (x, u) in row.iter_mut().zip(&upper[k..]) {
-                    *x = scale.mul_add(*u, *x);
-                }
+            // Less what the rows above explain of it: Σ_{i < k} (U_ik D_i) U_i.
+            let (scales, first) = (&mut self.line[..k], k / WIDTH);
+            for (i, scale) in scales.iter_mut().enumerate() {
+                *scale = -(above[i * stride + first][k % WIDTH] * self.pivots[i]);
             }
-            let inverse = row[0].recip();
-            row[1..].iter_mut().for_each(|x| *x *= inverse);
+            lanes::add_rows(&mut row[first..], above, stride, first, scales);
+            let pivot = row[first][k % WIDTH];
+            let inverse = pivot.recip();
+            self.pivots[k] = pivot;
+            row[first..].iter_mut().flatten().for_each(|x| *x *= inverse);
+            row.as_flattened_mut()[first * WIDTH..=k].fill(T::zero());
         }
         self.done = self.done.max(upto);
     }
 
-    /// `x ← A_mm⁻¹ x` over the first `m` places.
-    pub fn solve(&self, m: usize, x: &mut [T]) {
+    /// `x ← A_mm⁻¹ x` over the first `m` places; what lies beyond them is scratch.
+    pub fn solve(&self, m: usize, x: &mut [Block<T>]) {
+        let stride = lanes::blocks(self.order.len());
+        let rows = || self.upper.chunks_exact(stride.max(1)).take(m).enumerate();
+        let used = lanes::blocks(m);
+        for (k, row) in rows() {
+            let first = k / WIDTH;
+            let minus = -x[first][k % WIDTH];
+            lanes::add_scaled(&mut x[first..used], &row[first..used], minus);
+        }
+        x.as_flattened_mut()[m..].fill(T::zero());
+        for (k, row) in rows().rev() {
+            let first = k / WIDTH;
+            let below = lanes::dot(&row[first..used], &x[first..used]);
+            let x = &mut x[first][k % WIDTH];
+            *x = *x / self.pivots[k] - below;
+        }
+    }
+
+    /// `diag A⁻¹`, by joint, from all rows: `1/D_j + Σ_{k > j} V_jk² / D_k` with `V = U⁻¹`.
+    pub fn inverse_diagonal(&mut self, out: &mut [T]) {
         let n = self.order.len();
-        for (k, row) in self.rows.chunks_exact(n.max(1)).take(m).enumerate() {
-            let (done, rest) = x.split_at_mut(k + 1);
-            let xk = -done[k];
-            for (x, u) in rest.iter_mut().zip(&row[k + 1..m]) {
-                *x = u.mul_add(xk, *x);
+        let stride = lanes::blocks(n);
+        let Factors { upper, inverse, line, pivots, .. } = self;
+        for i in (0..n).rev() {
+            // V_i = −U_i − Σ_{k > i} U_ik V_k, right of the diagonal.
+            let (head, below) = inverse.split_at_mut((i + 1) * stride);
+            let row = &mut head[i * stride..];
+            let u = &upper[i * stride..(i + 1) * stride];
+            let first = i / WIDTH;
+            for (x, u) in row[first..].iter_mut().flatten().zip(u[first..].iter().flatten()) {
+                *x = -*u;
+            }
+            let u = &u.as_flattened()[i + 1..n];
+            for (k, c) in u.chunks(WIDTH).enumerate() {
+                let (at, from) = (k * WIDTH, (i + 1 + k * WIDTH) / WIDTH);
+                let minus: &mut [T] = &mut line[..c.len()];
+                minus.iter_mut().zip(c).for_each(|(m, c)| *m = -*c);
+                lanes::add_rows(&mut row[from..], &below[at * stride..], stride, from, minus);
             }
         }
-        for (k, row) in self.rows.chunks_exact(n.max(1)).take(m).enumerate().rev() {
-            let below = ldl::dot(&row[k + 1..m], &x[k + 1..m]);
-            x[k] = x[k] / row[k] - below;
+        for (x, d) in line.iter_mut().zip(pivots.iter()) {
+            *x = d.recip();
         }
-    }
-
-    /// `D` at a place; all rows must be factored.
-    pub fn pivot(&self, k: usize) -> T {
-        self.rows[k * (self.order.len() + 1)]
-    }
-
-    /// `diag A⁻¹`, by joint, from all rows: `Σ_k V_jk² / D_k` with `V = U⁻¹`. `square` is scratch.
-    pub fn inverse_diagonal(&mut self, square: &mut [T], out: &mut [T]) {
-        let n = self.order.len();
-        ldl::invert_unit_upper(&self.rows, n, square);
-        for k in 0..n {
-            self.line[k] = self.pivot(k).recip();
-        }
-        for (k, row) in square.chunks_exact(n.max(1)).enumerate() {
-            let mut sum = T::zero();
-            for (v, d) in row[k..].iter().zip(&self.line[k..]) {
+        for (k, row) in inverse.chunks_exact(stride.max(1)).enumerate() {
+            let mut sum = line[k];
+            for (v, d) in row.as_flattened()[k + 1..n].iter().zip(&line[k + 1..]) {
                 sum = (*v * *v).mul_add(*d, sum);
             }
             out[self.order[k]] = sum;

@@ -18,6 +18,7 @@
 
 pub mod exact;
 mod factors;
+mod lanes;
 mod pieces;
 mod pivot;
 mod problem;
@@ -42,6 +43,8 @@ pub struct Solution<T> {
     /// `W_jj`, the diagonal of `A⁻¹`.
     pub compliance: Vec<T>,
     pub(crate) factors: factors::Factors<T>,
+    pub(crate) lanes: Vec<lanes::Block<T>>,
+    /// The sweeps' `W`.
     pub(crate) square: Vec<T>,
     /// The sweeps' second matrix.
     pub(crate) block: Vec<T>,
@@ -61,6 +64,7 @@ impl<T: Real> Solution<T> {
             free_velocity: row(),
             compliance: row(),
             factors: factors::Factors::new(n),
+            lanes: lanes::zeros(1, n),
             square: vec![T::zero(); n * n],
             block: vec![T::zero(); n * n],
             part: row(),

@@ -5,7 +5,8 @@
 
 use super::pieces::{Graph, Piece};
 use super::factors::Factors;
-use super::problem::best;
+use super::lanes::{self, Block};
+use super::problem::{best, off_by_most};
 use super::{Bounds, Problem};
 use crate::dynamics::ldl;
 use crate::real::Real;
@@ -17,15 +18,16 @@ const BLOCK_ROUNDS: u32 = 20;
 #[derive(Clone, Debug)]
 pub(crate) struct Pivot {
     pub matrix: Vec<f64>,
+    /// The same rows in whole blocks.
+    rows: Vec<Block<f64>>,
     pub momentum: Vec<f64>,
     pub bounds: Vec<Bounds<f64>>,
     pub velocity: Vec<f64>,
     pub impulse: Vec<f64>,
     pub pieces: Vec<Piece>,
     pub factors: Factors<f64>,
-    pub square: Vec<f64>,
     pub target: Vec<f64>,
-    part: Vec<f64>,
+    part: Vec<Block<f64>>,
 }
 
 /// How the search ended.
@@ -40,15 +42,15 @@ impl Pivot {
         let row = || vec![0.0; n];
         Pivot {
             matrix: vec![0.0; n * n],
+            rows: lanes::zeros(n, n),
             momentum: row(),
             bounds: vec![Bounds::free(); n],
             velocity: row(),
             impulse: row(),
             pieces: vec![Piece::Free; n],
             factors: Factors::new(n),
-            square: vec![0.0; n * n],
             target: row(),
-            part: row(),
+            part: lanes::zeros(1, n),
         }
     }
 
@@ -57,6 +59,11 @@ impl Pivot {
         let values = |to: &mut [f64], from: &[T]| to.iter_mut().zip(from).for_each(|(t, f)| *t = f.primal());
         values(&mut self.matrix, problem.matrix);
         values(&mut self.momentum, problem.momentum);
+        let n = problem.len();
+        let stride = lanes::blocks(n).max(1);
+        for (to, from) in self.rows.chunks_exact_mut(stride).zip(self.matrix.chunks_exact(n.max(1))) {
+            to.as_flattened_mut()[..n].copy_from_slice(from);
+        }
         self.bounds.iter_mut().zip(problem.bounds).for_each(|(t, f)| *t = f.primal());
         self.factors.begin(0..problem.len());
     }
@@ -65,6 +72,8 @@ impl Pivot {
     /// pivoting, then an active set, which always ends.
     pub fn search(&mut self) -> Found {
         self.sweep_twice();
+        let (velocity, factors) = (&self.velocity, &mut self.factors);
+        factors.sort_by_confidence(|j| velocity[j].abs());
         for round in 1..=BLOCK_ROUNDS {
             if !self.settle() {
                 return Found { settled: true, rounds: round, active_set: false };
@@ -81,21 +90,43 @@ impl Pivot {
     /// are, and the pieces that leaves them on.
     fn sweep_twice(&mut self) {
         let n = self.bounds.len();
-        let Pivot { matrix, momentum, bounds, velocity, impulse, .. } = self;
-        Problem { matrix, momentum, bounds }.impulses(velocity, impulse);
+        self.impulses();
+        let Pivot { rows, bounds, velocity, part, .. } = self;
+        let stride = lanes::blocks(n);
         for j in (0..n).chain(0..n) {
-            let row = &matrix[j * n..(j + 1) * n];
-            let rest = impulse[j] - row[j] * velocity[j];
-            let new = best(rest, row[j], &bounds[j]);
+            let row = &rows[j * stride..(j + 1) * stride];
+            let inertia = row.as_flattened()[j];
+            let rest = part.as_flattened()[j] - inertia * velocity[j];
+            let new = best(rest, inertia, &bounds[j]);
             let change = new - velocity[j];
             if change != 0.0 {
                 velocity[j] = new;
-                impulse.iter_mut().zip(row).for_each(|(p, a)| *p = Real::mul_add(*a, change, *p));
+                lanes::add_scaled(part, row, change);
             }
         }
         for j in 0..n {
             self.pieces[j] = self.guess(j);
         }
+    }
+
+    /// All impulses of the velocities into `part`, `p = A v − y`, row by row; joints at rest cost nothing.
+    fn impulses(&mut self) {
+        let n = self.bounds.len();
+        let stride = lanes::blocks(n);
+        for (p, y) in self.part.as_flattened_mut().iter_mut().zip(&self.momentum) {
+            *p = -y;
+        }
+        for (j, &v) in self.velocity.iter().enumerate() {
+            if v != 0.0 {
+                lanes::add_scaled(&mut self.part, &self.rows[j * stride..(j + 1) * stride], v);
+            }
+        }
+    }
+
+    /// How far `self.velocity` is from the answer: [`super::residual`] by rows in blocks.
+    pub fn residual(&mut self) -> f64 {
+        self.impulses();
+        off_by_most(&self.problem(), &self.velocity, self.part.as_flattened())
     }
 
     /// The piece a velocity of the sweeps lies on.
@@ -237,7 +268,7 @@ pub(crate) fn solve_pieces<T: Real>(
     problem: &Problem<T>,
     pieces: &[Piece],
     factors: &mut Factors<T>,
-    part: &mut [T],
+    part: &mut [Block<T>],
     velocity: &mut [T],
     impulse: &mut [T],
 ) {
@@ -254,15 +285,15 @@ pub(crate) fn solve_pieces<T: Real>(
             impulse[j] = graph.impulse(*piece);
         }
     }
-    let (part, order) = (&mut part[..moving], &factors.order()[..moving]);
-    for (x, &j) in part.iter_mut().zip(order) {
+    let order = &factors.order()[..moving];
+    for (x, &j) in part.as_flattened_mut().iter_mut().zip(order) {
         *x = problem.momentum[j] + impulse[j];
         if stopped {
             *x -= ldl::dot(problem.row(j), velocity);
         }
     }
     factors.solve(moving, part);
-    for (x, &j) in part.iter().zip(order) {
+    for (x, &j) in part.as_flattened().iter().zip(order) {
         velocity[j] = *x;
     }
     for (j, piece) in pieces.iter().enumerate() {

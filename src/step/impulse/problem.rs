@@ -69,18 +69,6 @@ impl<T: Real> Problem<'_, T> {
     }
 }
 
-impl Problem<'_, f64> {
-    /// All impulses, `p = A v − y`, row by row of the symmetric matrix; joints at rest cost nothing.
-    pub(crate) fn impulses(&self, velocity: &[f64], out: &mut [f64]) {
-        out.iter_mut().zip(self.momentum).for_each(|(p, y)| *p = -y);
-        for (j, &v) in velocity.iter().enumerate() {
-            if v != 0.0 {
-                out.iter_mut().zip(self.row(j)).for_each(|(p, a)| *p = Real::mul_add(*a, v, *p));
-            }
-        }
-    }
-}
-
 /// The best velocity of one joint, the others as they are: `clamp(soft(v − p/A_jj, dt μ/A_jj), lo, hi)`.
 ///
 /// `rest` is the impulse it would need to stand still, so that sticking is decided between impulses.
@@ -100,12 +88,17 @@ pub(crate) fn best(rest: f64, inertia: f64, bounds: &Bounds<f64>) -> f64 {
 /// How far velocities are from the answer, in impulse (N m s; N s):
 /// `max_j A_jj |v_j − clamp(soft(v_j − p_j/A_jj, dt μ_j/A_jj), lo_j, hi_j)|` with `p = A v − y`.
 ///
-/// Zero exactly at the answer; NaN where something is not finite. `impulse` is scratch, one a joint.
+/// Zero exactly at the answer; NaN where something is not finite. Allocates; a solve has it at hand.
 ///
 /// # Panics
 /// On a slice of the wrong length.
-pub fn residual(problem: &Problem<f64>, velocity: &[f64], impulse: &mut [f64]) -> f64 {
-    problem.impulses(velocity, impulse);
+pub fn residual(problem: &Problem<f64>, velocity: &[f64]) -> f64 {
+    let impulse: Vec<f64> = (0..problem.len()).map(|j| problem.impulse(j, velocity)).collect();
+    off_by_most(problem, velocity, &impulse)
+}
+
+/// The residual, from impulses at hand.
+pub(crate) fn off_by_most(problem: &Problem<f64>, velocity: &[f64], impulse: &[f64]) -> f64 {
     let mut worst = 0.0;
     for (j, (v, bounds)) in velocity.iter().zip(problem.bounds).enumerate() {
         let inertia = problem.row(j)[j];

@@ -1,7 +1,7 @@
 //! A fixed count of projected Gauss–Seidel sweeps: the sources' law.
 
 use super::exact::first_bad;
-use super::{Bounds, Piece, Problem, Settlement, Solution, SolveReport, residual};
+use super::{Bounds, Piece, Problem, Settlement, Solution, SolveReport};
 use crate::dynamics::ldl;
 use crate::real::Real;
 use crate::step::switches::{FRICTION_LOW, STICK, STOP_LOW};
@@ -56,8 +56,7 @@ pub fn sweeps<T: Real>(
     for (j, bounds) in values.bounds.iter().enumerate() {
         found.pieces[j] = Piece::of(bounds, values.velocity[j], values.impulse[j]);
     }
-    let bare = Problem { matrix: &values.matrix, momentum: &values.momentum, bounds: &values.bounds };
-    let left = residual(&bare, &values.velocity, &mut values.impulse);
+    let left = values.residual();
     let size = values.momentum.iter().fold(0.0_f64, |m, y| m.max(y.abs()));
     let settlement = match first_bad(problem, found) {
         Some(joint) => Settlement::NotFinite { joint },
