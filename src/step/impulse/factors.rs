@@ -101,7 +101,7 @@ impl<T: Real> Factors<T> {
             let pivot = row[first][k % WIDTH];
             let inverse = pivot.recip();
             self.pivots[k] = pivot;
-            row[first..].iter_mut().flatten().for_each(|x| *x *= inverse);
+            lanes::scale(&mut row[first..], inverse);
             row.as_flattened_mut()[first * WIDTH..=k].fill(T::zero());
         }
         self.done = self.done.max(upto);
@@ -137,9 +137,8 @@ impl<T: Real> Factors<T> {
             let row = &mut head[i * stride..];
             let u = &upper[i * stride..(i + 1) * stride];
             let first = i / WIDTH;
-            for (x, u) in row[first..].iter_mut().flatten().zip(u[first..].iter().flatten()) {
-                *x = -*u;
-            }
+            row[first..].copy_from_slice(&u[first..]);
+            lanes::scale(&mut row[first..], -T::one());
             let u = &u.as_flattened()[i + 1..n];
             for (k, c) in u.chunks(WIDTH).enumerate() {
                 let (at, from) = (k * WIDTH, (i + 1 + k * WIDTH) / WIDTH);

@@ -29,6 +29,16 @@ pub(crate) fn add_scaled<T: Real>(x: &mut [Block<T>], y: &[Block<T>], c: T) {
     }
 }
 
+/// `x ← c x`.
+#[inline(always)]
+pub(crate) fn scale<T: Real>(x: &mut [Block<T>], c: T) {
+    for block in x {
+        for x in block {
+            *x *= c;
+        }
+    }
+}
+
 /// `x ← x + Σ c_k y_k` for four rows.
 #[inline(always)]
 fn add_four<T: Real>(x: &mut [Block<T>], y: [&[Block<T>]; 4], c: &[T]) {
