@@ -32,3 +32,5 @@ pub use parts::{
     Description, Inertial, JointDescription, JointKind, Limit, LinkDescription, Mimic, SecondReading,
 };
 pub use transmission::Transmission;
+
+pub(crate) use source::sha256;

@@ -1,0 +1,20 @@
+//! What a run leaves: `trajectory.csv`, `trajectory.npz`, `report.json`, and a few lines for people.
+//!
+//! | type | holds |
+//! |---|---|
+//! | [`Folder`] | an output folder: empty or forced; files appear in it whole |
+//! | [`write_csv`], [`write_npz`] | the rows of a session |
+//! | [`document`] | `report.json`, schema `articula/run/1` |
+//! | [`summary`] | the same in a few lines |
+
+mod csv;
+mod folder;
+mod json;
+mod npz;
+mod summary;
+
+pub use csv::{header, write_csv};
+pub use folder::Folder;
+pub use json::{Clocked, document};
+pub use npz::write_npz;
+pub use summary::summary;
