@@ -99,7 +99,7 @@ fn one_thing_spoiled_is_that_error() {
         ("rung = \"dynamic\"", "rung = 2", &["x.toml:9:8:", "\"kinematic\" or \"dynamic\""]),
         ("gravity = [0.0, 0.0, -9.80665]", "gravity = [0.0, -9.80665]", &["x.toml:6:11:", "an array of 2", "3 numbers"]),
         ("at = [0.1, 0, 0]", "at = [0.1, true, 0]", &["x.toml:11:12:", "`chain.arm.at[1]` = true"]),
-        ("{ constant = 1.0 }", "1.0", &["x.toml:30:25:", "a table"]),
+        ("{ constant = 1.0 }", "1.0", &["x.toml:30:22:", "a table"]),
         ("elbow = 0.3", "elbow = nan", &["x.toml:18:9:", "finite"]),
         // Missing.
         ("step = 0.001\n", "", &["x.toml:2:", "no `step` in `time`"]),
@@ -136,8 +136,8 @@ fn one_thing_spoiled_is_that_error() {
         ("{ constant = 1.0 }", "{ servo = \"xl330\" }", &["x.toml:30:", "servo`, which is not built yet"]),
         ("{ coulomb = 0.5, damping = 0.1 }", "{ model = \"m6\" }", &["x.toml:26:", "friction budget", "not built yet"]),
         // Drives.
-        ("{ constant = 1.0 }", "{ costant = 1.0 }", &["x.toml:30:27:", "did you mean `constant`"]),
-        ("{ constant = 1.0 }", "{ constant = 1.0, pd = {} }", &["x.toml:30:25:", "one kind of drive"]),
+        ("{ constant = 1.0 }", "{ costant = 1.0 }", &["x.toml:30:24:", "did you mean `constant`"]),
+        ("{ constant = 1.0 }", "{ constant = 1.0, pd = {} }", &["x.toml:30:22:", "one kind of drive"]),
         ("amplitude = 1.0, ", "", &["x.toml:31:", "no `amplitude`"]),
         ("{ constant = 1.0 }", "{ table = \"no.csv\", column = \"x\" }", &["no.csv"]),
     ];

@@ -8,7 +8,7 @@ use std::io::Write;
 const POSE: [&str; 7] = ["x", "y", "z", "qw", "qx", "qy", "qz"];
 
 /// Rows formatted at once by one thread.
-const BLOCK: usize = 128;
+const BLOCK: usize = 256;
 
 type Indicator = fn(&Indicators<f64>) -> Option<f64>;
 
@@ -116,25 +116,39 @@ fn segment_row(segment: &Segment, k: usize, cells: &mut Cells, text: &mut Vec<u8
 
 /// Numbers as text. Many come again (frames that stand still, frames of one body): the last few hundred are kept.
 struct Cells {
-    kept: Vec<(u64, u8, [u8; 31])>,
+    kept: Vec<Cell>,
 }
+
+/// A number and its text.
+#[derive(Clone, Copy)]
+struct Cell {
+    bits: u64,
+    /// Of the text; 0 in an empty cell.
+    length: usize,
+    text: [u8; LONGEST],
+}
+
+/// At least as long as the longest text of a number, `-1.2345678901234567e-308`.
+const LONGEST: usize = 32;
 
 impl Cells {
     fn new() -> Self {
-        Cells { kept: vec![(0, 0, [0; 31]); 1 << 9] }
+        Cells { kept: vec![Cell { bits: 0, length: 0, text: [0; LONGEST] }; 1 << 9] }
     }
 
     fn number(&mut self, x: f64, text: &mut Vec<u8>) {
         let bits = x.to_bits();
-        let at = (bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55) as usize;
-        let (kept, length, digits) = &mut self.kept[at];
-        if *kept != bits || *length == 0 {
+        let cell = &mut self.kept[(bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55) as usize];
+        if cell.bits != bits || cell.length == 0 {
             let mut buffer = zmij::Buffer::new();
             let new = buffer.format(x).as_bytes();
-            *kept = bits;
-            *length = new.len() as u8;
-            digits[..new.len()].copy_from_slice(new);
+            cell.bits = bits;
+            cell.length = new.len();
+            cell.text[..new.len()].copy_from_slice(new);
         }
-        text.extend_from_slice(&digits[..usize::from(*length)]);
+        // Copying a fixed length and cutting it is faster than copying a length that is not known.
+        let end = text.len() + cell.length;
+        text.extend_from_slice(&cell.text);
+        text.truncate(end);
     }
 }
