@@ -244,10 +244,10 @@ fn the_kinematic_rung_follows_its_command() {
     let mut npz = NpzReader::new(std::fs::File::open(out.join("trajectory.npz")).expect("a file")).expect("NPZ");
     let command: Array2<f64> = npz.by_name("arm.command").expect("commands");
     assert_eq!(command.dim(), (1001, 1));
-    // 0.5 m at T = 0.05 s starts at 10 m/s and slows down at up to 200 m/s².
+    // 0.5 m at T = 0.05 s: from rest to 10 m/s within the first step of 1 ms.
     let flag = &report["flags"]["arm.beyond_speed_limit"][0];
     assert!((flag["peak"].as_f64().expect("a speed") - 10.0).abs() < 0.2, "{flag}");
-    assert!((flag["peak_acceleration"].as_f64().expect("a number") - 200.0).abs() < 10.0 || flag["peak_acceleration"].as_f64() > Some(200.0), "{flag}");
+    assert!((flag["peak_acceleration"].as_f64().expect("a number") - 1e4).abs() < 200.0, "{flag}");
 
     let held = cart("").replace("dynamic", "kinematic").replace("slide = 0.0", "slide = 0.25");
     let (_, csv, _) = run("held", CART, &held);
@@ -364,4 +364,34 @@ fn stdout_is_the_report_or_nothing() {
     assert_eq!((words(&done.stdout), words(&done.stderr)), (String::new(), String::new()));
     let done = articula(&folder, &["run", "--help"]);
     assert!(words(&done.stdout).contains("Example:"));
+}
+
+/// Claim: Ctrl-C keeps the rows so far, says so, and exits 0.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_keeps_its_rows() {
+    let folder = fresh("interrupted");
+    std::fs::write(folder.join("robot.urdf"), CART).expect("a file");
+    std::fs::write(folder.join("x.toml"), cart("").replace("duration = 1.0", "duration = 2000.0")).expect("a file");
+    let child = Command::new(env!("CARGO_BIN_EXE_articula"))
+        .current_dir(&folder)
+        .args(["run", "x.toml", "--out", "out"])
+        .stderr(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    // The output folder appears just before the first step.
+    while !folder.join("out").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("a signal");
+    let done = child.wait_with_output().expect("an end");
+    assert_eq!(done.status.code(), Some(0), "{}", words(&done.stderr));
+    let csv = Csv::read(&folder.join("out/trajectory.csv"));
+    assert!(words(&done.stderr).contains(&format!("interrupted: the {} rows", csv.rows.len())), "{}", words(&done.stderr));
+    assert!(csv.rows.len() > 1 && csv.rows.len() < 2_000_001, "{}", csv.rows.len());
+    let report = std::fs::read(folder.join("out/report.json")).expect("a report");
+    let report: Value = serde_json::from_slice(&report).expect("JSON");
+    assert_eq!((&report["ending"]["kind"], &report["time"]["steps"]), (&"interrupted".into(), &(csv.rows.len() - 1).into()));
 }
