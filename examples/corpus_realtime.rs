@@ -24,7 +24,9 @@ fn main() -> std::process::ExitCode {
     let mut files = Vec::new();
     collect(Path::new(&folder), &mut files);
     files.sort();
-    println!("file | joints | frames | steps | wall, ms | x real time | total, ms | x real time | settled | within limits");
+    println!(
+        "file | joints | frames | steps | wall, ms | x real time | total, ms | x real time | settled | within limits"
+    );
     println!("---|---|---|---|---|---|---|---|---|---");
     for file in files {
         let name = file.strip_prefix(&folder).unwrap_or(&file).display().to_string();
@@ -58,7 +60,8 @@ fn line(file: &Path) -> articula::Result<String> {
         q.iter().zip(joints).all(|(x, j)| j.lower.is_none_or(|l| *x >= l) && j.upper.is_none_or(|u| *x <= u))
     });
     let simulated = built.session.time(rows.rows - 1);
-    let settled = if ending == Ending::Done { report["status"]["settled"].to_string() } else { format!("{ending:?}") };
+    let settled =
+        if ending == Ending::Done { report["status"]["settled"].to_string() } else { format!("{ending:?}") };
     Ok(format!(
         "{} | {} | {} | {:.1} | {:.0} | {:.1} | {:.0} | {settled} | {within}",
         joints.len(),

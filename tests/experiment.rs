@@ -87,17 +87,29 @@ fn the_valid_experiment_is_taken() {
 fn one_thing_spoiled_is_that_error() {
     let rows: &[(&str, &str, &[&str])] = &[
         // Keys and grammar.
-        ("profile = \"exploratory\"", "profil = \"exploratory\"", &["x.toml:1:1:", "`profil`", "did you mean `profile`"]),
+        (
+            "profile = \"exploratory\"",
+            "profil = \"exploratory\"",
+            &["x.toml:1:1:", "`profil`", "did you mean `profile`"],
+        ),
         ("duration = 0.01", "duraton = 0.01", &["x.toml:4:1:", "`time.duraton`", "did you mean `duration`"]),
         ("gravity = [", "gravty = [", &["x.toml:6:1:", "did you mean `gravity`"]),
-        ("rung = \"dynamic\"", "rungs = \"dynamic\"", &["x.toml:9:1:", "`chain.arm.rungs`", "did you mean `rung`"]),
+        (
+            "rung = \"dynamic\"",
+            "rungs = \"dynamic\"",
+            &["x.toml:9:1:", "`chain.arm.rungs`", "did you mean `rung`"],
+        ),
         ("[drive]", "[drives]", &["x.toml:29:2:", "`drives`", "did you mean `drive`"]),
         ("duration = 0.01", "duration = = 0.01", &["x.toml:4:12:", "toml"]),
         ("duration = 0.01", "step = 0.01", &["x.toml:4:1:", "duplicate"]),
         // Types.
         ("step = 0.001", "step = \"0.001\"", &["x.toml:3:8:", "the text \"0.001\"", "without quotes"]),
         ("rung = \"dynamic\"", "rung = 2", &["x.toml:9:8:", "\"kinematic\" or \"dynamic\""]),
-        ("gravity = [0.0, 0.0, -9.80665]", "gravity = [0.0, -9.80665]", &["x.toml:6:11:", "an array of 2", "3 numbers"]),
+        (
+            "gravity = [0.0, 0.0, -9.80665]",
+            "gravity = [0.0, -9.80665]",
+            &["x.toml:6:11:", "an array of 2", "3 numbers"],
+        ),
         ("at = [0.1, 0, 0]", "at = [0.1, true, 0]", &["x.toml:11:12:", "`chain.arm.at[1]` = true"]),
         ("{ constant = 1.0 }", "1.0", &["x.toml:30:22:", "a table"]),
         ("elbow = 0.3", "elbow = nan", &["x.toml:18:9:", "finite"]),
@@ -106,7 +118,11 @@ fn one_thing_spoiled_is_that_error() {
         ("rung = \"dynamic\"\n", "", &["x.toml:7:", "no `rung` in `chain.arm`", "no default"]),
         ("wrist_roll = 0.0\ntool_slide = 0.05\n", "", &["no initial position of wrist_roll, tool_slide"]),
         (", reason = \"cable\"", "", &["x.toml:24:", "no `reason`"]),
-        ("reason = \"rotor 0.3 g cm2, ratio 63, maker's table 4\"", "reason = \" \"", &["x.toml:28:", "say why"]),
+        (
+            "reason = \"rotor 0.3 g cm2, ratio 63, maker's table 4\"",
+            "reason = \" \"",
+            &["x.toml:28:", "say why"],
+        ),
         // Values.
         ("profile = \"exploratory\"", "profile = \"reserch\"", &["x.toml:1:11:", "did you mean `research`"]),
         ("rung = \"dynamic\"", "rung = \"dinamic\"", &["x.toml:9:8:", "did you mean `dynamic`"]),
@@ -114,7 +130,11 @@ fn one_thing_spoiled_is_that_error() {
         ("duration = 0.01", "duration = 1e9", &["x.toml:2:", "1 GiB"]),
         ("step = 0.001", "step = -0.001", &["x.toml:3:8:", "positive"]),
         ("rate = 0.002", "rate = 0.0015", &["x.toml:13:8:", "whole multiple of time.step"]),
-        ("orientation = [1, 0, 0, 0]", "orientation = [1, 1, 0, 0]", &["x.toml:12:15:", "unit quaternion", "1.414"]),
+        (
+            "orientation = [1, 0, 0, 0]",
+            "orientation = [1, 1, 0, 0]",
+            &["x.toml:12:15:", "unit quaternion", "1.414"],
+        ),
         ("solver = { sweeps = 16 }", "solver = \"exakt\"", &["x.toml:14:10:", "did you mean `exact`"]),
         ("solver = { sweeps = 16 }", "solver = { sweeps = -1 }", &["x.toml:14:21:", "sweeps"]),
         ("lower = -1.0, upper = 1.0", "lower = 1.0, upper = -1.0", &["x.toml:24:", "lower 1 above upper -1"]),
@@ -126,15 +146,27 @@ fn one_thing_spoiled_is_that_error() {
         ("description = \"arm7.urdf\"", "description = \"arm8.urdf\"", &["x.toml:8:15:", "arm8.urdf"]),
         ("shoulder_pan = 0.0", "sholder_pan = 0.0", &["x.toml:16:1:", "did you mean `shoulder_pan`"]),
         ("\"arm.shoulder_pan\"", "\"arm.shoulder_pn\"", &["x.toml:30:1:", "did you mean `arm.shoulder_pan`"]),
-        ("\"arm.shoulder_pan\"", "\"leg.shoulder_pan\"", &["x.toml:30:1:", "did you mean `arm.shoulder_pan`"]),
+        (
+            "\"arm.shoulder_pan\"",
+            "\"leg.shoulder_pan\"",
+            &["x.toml:30:1:", "did you mean `arm.shoulder_pan`"],
+        ),
         ("arm.wrist_pitch =", "arm.elbow =", &["x.toml:33:", "a second drive of `arm.elbow`"]),
         // Later versions.
         ("[objective]", "[parts.payload]", &["x.toml:34:", "`[parts]`, which is not built yet"]),
         ("[objective]", "[motors.spinner]", &["x.toml:34:", "`[motors]`, which is not built yet"]),
         ("[objective]", "[chain.two]", &["x.toml:34:", "`chain.two`, which is not built yet"]),
-        ("at = [0.1, 0, 0]", "mount = \"world\"", &["x.toml:11:", "`chain.arm.mount`, which is not built yet"]),
+        (
+            "at = [0.1, 0, 0]",
+            "mount = \"world\"",
+            &["x.toml:11:", "`chain.arm.mount`, which is not built yet"],
+        ),
         ("{ constant = 1.0 }", "{ servo = \"xl330\" }", &["x.toml:30:", "servo`, which is not built yet"]),
-        ("{ coulomb = 0.5, damping = 0.1 }", "{ model = \"m6\" }", &["x.toml:26:", "friction budget", "not built yet"]),
+        (
+            "{ coulomb = 0.5, damping = 0.1 }",
+            "{ model = \"m6\" }",
+            &["x.toml:26:", "friction budget", "not built yet"],
+        ),
         // Drives.
         ("{ constant = 1.0 }", "{ costant = 1.0 }", &["x.toml:30:24:", "did you mean `constant`"]),
         ("{ constant = 1.0 }", "{ constant = 1.0, pd = {} }", &["x.toml:30:22:", "one kind of drive"]),
@@ -162,9 +194,12 @@ fn what_a_rung_does_not_take_is_refused() {
 /// What the kinematic rung has no use for is taken, and said.
 #[test]
 fn the_kinematic_rung_says_what_it_does_not_use() {
-    let text = VALID.replace("rung = \"dynamic\"", "rung = \"kinematic\"").replace("pd = { target = 0.3, kp = 20.0, kd = 1.0 }", "constant = 0.3");
+    let text = VALID
+        .replace("rung = \"dynamic\"", "rung = \"kinematic\"")
+        .replace("pd = { target = 0.3, kp = 20.0, kd = 1.0 }", "constant = 0.3");
     let built = build(&text).expect("taken");
-    let kinds: Vec<&str> = built.segments[0].validity.iter().map(|v| v.text.split(':').next().unwrap_or("")).collect();
+    let kinds: Vec<&str> =
+        built.segments[0].validity.iter().map(|v| v.text.split(':').next().unwrap_or("")).collect();
     assert_eq!(kinds, ["friction", "armature", "solver"]);
 }
 
@@ -181,10 +216,14 @@ initial_positions = [0.1, 0.2]
 /// Defaults are taken, and named with their kind; research lists the conventions.
 #[test]
 fn defaults_and_profiles() {
-    for (profile, text) in [("exploratory", LEAST.to_owned()), ("research", format!("profile = \"research\"\n{LEAST}"))] {
+    for (profile, text) in
+        [("exploratory", LEAST.to_owned()), ("research", format!("profile = \"research\"\n{LEAST}"))]
+    {
         let built = build(&text).expect(profile);
         let settings = &built.segments[0].settings;
-        let of = |name: &str| settings.iter().find(|s| s.name == name).unwrap_or_else(|| panic!("{name} in settings"));
+        let of = |name: &str| {
+            settings.iter().find(|s| s.name == name).unwrap_or_else(|| panic!("{name} in settings"))
+        };
         let words = |name: &str| serde_json::to_value(of(name)).expect("JSON");
         let solver = words("arm.solver");
         assert_eq!((&solver["value"], &solver["source"]), (&"exact".into(), &"default".into()));
@@ -201,7 +240,12 @@ fn defaults_and_profiles() {
 #[test]
 fn arrays_are_as_long_as_the_joints() {
     let message = refusal(&LEAST.replace("[0.1, 0.2]", "[0.1]"));
-    assert!(message.contains("x.toml:8:21:") && message.contains("1 numbers") && message.contains("2, in model order"), "{message}");
+    assert!(
+        message.contains("x.toml:8:21:")
+            && message.contains("1 numbers")
+            && message.contains("2, in model order"),
+        "{message}"
+    );
 }
 
 /// A robot of our own in a folder of its own, for what the shared ones do not have.
@@ -242,7 +286,11 @@ screw_motor = { rotor_inertia = 5.7e-7, reason = "datasheet p. 3" }
 'arm."slide.x"' = { constant = 1.0 }
 "#;
 
-fn geared(name: &str, urdf: impl Fn(String) -> String, toml: impl Fn(String) -> String) -> Result<Built, Error> {
+fn geared(
+    name: &str,
+    urdf: impl Fn(String) -> String,
+    toml: impl Fn(String) -> String,
+) -> Result<Built, Error> {
     let limit = GEARED.replace("LIMIT", "<limit lower=\"-1\" upper=\"1\" effort=\"9\" velocity=\"9\"/>");
     let folder = folder(name, &[("geared.urdf", &urdf(limit))]);
     in_folder(&folder, &toml(GEARED_TOML.to_owned()))
@@ -257,7 +305,10 @@ fn armature_is_reflected() {
     let found = segment.model().joints()[slide].armature;
     assert!((found - 5.7e-7 * 400.0 * 400.0).abs() < 1e-15, "{found}");
     let source = &built.segments[0].armature_sources[slide];
-    assert!(source.contains("screw_motor") && source.contains("400") && source.contains("datasheet p. 3"), "{source}");
+    assert!(
+        source.contains("screw_motor") && source.contains("400") && source.contains("datasheet p. 3"),
+        "{source}"
+    );
     assert!(segment.drives()[slide].is_some());
     assert!(articula::report::header(&built.session).contains(&"arm.q.\"slide.x\"".to_owned()));
 }
@@ -268,16 +319,46 @@ fn armature_refusals() {
     type Edit = fn(String) -> String;
     let same: Edit = |text| text;
     let rows: &[(&str, Edit, Edit, &[&str])] = &[
-        ("name", same, |t| t.replace("screw_motor", "scrw_motor"), &["x.toml:9:1:", "did you mean `screw_motor`"]),
-        ("registered", same, |t| t.replace("{ rotor_inertia = 5.7e-7, reason = \"datasheet p. 3\" }", "\"xl330\""), &["x.toml:9:15:", "none is registered"]),
+        (
+            "name",
+            same,
+            |t| t.replace("screw_motor", "scrw_motor"),
+            &["x.toml:9:1:", "did you mean `screw_motor`"],
+        ),
+        (
+            "registered",
+            same,
+            |t| t.replace("{ rotor_inertia = 5.7e-7, reason = \"datasheet p. 3\" }", "\"xl330\""),
+            &["x.toml:9:15:", "none is registered"],
+        ),
         ("reason", same, |t| t.replace(", reason = \"datasheet p. 3\"", ""), &["x.toml:9:", "no `reason`"]),
-        ("two_sources", same, |t| t.replace("[drive]", "[chain.arm.armature]\n\"slide.x\" = { value = 1.0, reason = \"x\" }\n[drive]"), &["x.toml:9:1:", "second source", "declared: x"]),
+        (
+            "two_sources",
+            same,
+            |t| {
+                t.replace(
+                    "[drive]",
+                    "[chain.arm.armature]\n\"slide.x\" = { value = 1.0, reason = \"x\" }\n[drive]",
+                )
+            },
+            &["x.toml:9:1:", "second source", "declared: x"],
+        ),
         ("two_on_one", same, |t| t.replace("screw_motor", "motor"), &["x.toml:9:1:", "2 transmissions"]),
-        ("differential", same, |t| t.replace("screw_motor", "left"), &["x.toml:9:1:", "couples joints", "declare each joint's reflected inertia"]),
+        (
+            "differential",
+            same,
+            |t| t.replace("screw_motor", "left"),
+            &["x.toml:9:1:", "couples joints", "declare each joint's reflected inertia"],
+        ),
         ("zero", |u| u.replace(">400<", ">0<"), same, &["reduction is zero"]),
         ("nan", |u| u.replace(">400<", ">nan<"), same, &["is not a number"]),
         ("lacks", |u| u.replace("<joint name=\"slide.x\"/>", "<joint name=\"other\"/>"), same, &["no joint"]),
-        ("undefined", |u| u.replace("<joint name=\"slide.x\"/>", "<joint name=\"slide.x\"/><backlash/>"), same, &["does not define <backlash>"]),
+        (
+            "undefined",
+            |u| u.replace("<joint name=\"slide.x\"/>", "<joint name=\"slide.x\"/><backlash/>"),
+            same,
+            &["does not define <backlash>"],
+        ),
     ];
     for (name, urdf, toml, expected) in rows {
         let message = match geared(name, urdf, toml) {
@@ -293,10 +374,20 @@ fn armature_refusals() {
 /// A joint without `<limit>` needs limits from the experiment.
 #[test]
 fn joints_without_limits_are_named() {
-    let bare = |u: String| u.replace("<limit lower=\"-1\" upper=\"1\" effort=\"9\" velocity=\"9\"/></joint>\n  <joint name=\"slide", "</joint>\n  <joint name=\"slide");
+    let bare = |u: String| {
+        u.replace(
+            "<limit lower=\"-1\" upper=\"1\" effort=\"9\" velocity=\"9\"/></joint>\n  <joint name=\"slide",
+            "</joint>\n  <joint name=\"slide",
+        )
+    };
     let message = geared("bare", bare, |t| t).expect_err("refused").to_string();
     assert!(message.contains("no limits of hinge") && message.contains("[chain.arm.limits]"), "{message}");
-    let given = |t: String| t.replace("[drive]", "[chain.arm.limits]\nhinge = { lower = -2, upper = 2, reason = \"stops\" }\n[drive]");
+    let given = |t: String| {
+        t.replace(
+            "[drive]",
+            "[chain.arm.limits]\nhinge = { lower = -2, upper = 2, reason = \"stops\" }\n[drive]",
+        )
+    };
     geared("given", bare, given).expect("limits given");
 }
 
@@ -305,7 +396,9 @@ fn joints_without_limits_are_named() {
 fn bad_tables_name_file_and_line() {
     let toml = format!("{LEAST}[drive]\n\"arm.COLUMN\" = {{ table = \"t.csv\", column = \"c\" }}\n");
     let robot = std::fs::read_to_string(robots().join("double_pendulum.urdf")).expect("robot");
-    let name = articula::description::Description::parse("x", robot.as_bytes()).expect("robot").joints[0].name.clone();
+    let name = articula::description::Description::parse("x", robot.as_bytes()).expect("robot").joints[0]
+        .name
+        .clone();
     let rows: &[(&str, &str, &[&str])] = &[
         ("good", "time,b,c\n0,1,2\n0.5,1,3\n", &[]),
         ("nan", "time,b,c\n0,1,2\n0.5,1,nan\n", &["t.csv:3:", "`nan` in column `c`"]),
@@ -338,14 +431,20 @@ fn bad_tables_name_file_and_line() {
 /// Refused elements stop a run until somebody answers for each; an answer to nothing is an error with its place.
 #[test]
 fn acknowledgements_are_read() {
-    let mimic = |u: String| u.replace("<axis xyz=\"1 0 0\"/>", "<axis xyz=\"1 0 0\"/><mimic joint=\"hinge\"/>");
+    let mimic =
+        |u: String| u.replace("<axis xyz=\"1 0 0\"/>", "<axis xyz=\"1 0 0\"/><mimic joint=\"hinge\"/>");
     let refused = geared("mimic", mimic, |t| t).expect_err("refused");
     assert!(matches!(refused, Error::Refused { .. }), "{refused}");
     let answer = |element: &'static str| {
-        move |t: String| format!("{t}[[chain.arm.acknowledged]]\nelement = '{element}'\nreason = \"free here\"\n")
+        move |t: String| {
+            format!("{t}[[chain.arm.acknowledged]]\nelement = '{element}'\nreason = \"free here\"\n")
+        }
     };
     let built = geared("answered", mimic, answer("joint[slide.x]/mimic")).expect("acknowledged");
     assert_eq!(built.segments[0].acknowledged.len(), 1);
     let message = geared("astray", mimic, answer("joint[slide.y]/mimic")).expect_err("refused").to_string();
-    assert!(message.contains("x.toml:13:11:") && message.contains("did you mean `joint[slide.x]/mimic`"), "{message}");
+    assert!(
+        message.contains("x.toml:13:11:") && message.contains("did you mean `joint[slide.x]/mimic`"),
+        "{message}"
+    );
 }

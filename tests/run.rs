@@ -20,7 +20,11 @@ fn fresh(name: &str) -> PathBuf {
 }
 
 fn articula(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_articula")).current_dir(folder).args(arguments).output().expect("the command runs")
+    Command::new(env!("CARGO_BIN_EXE_articula"))
+        .current_dir(folder)
+        .args(arguments)
+        .output()
+        .expect("the command runs")
 }
 
 fn words(bytes: &[u8]) -> String {
@@ -89,15 +93,31 @@ fn columns_and_rows() {
     let toml = "[time]\nstep = 0.01\nduration = 0.5\n[chain.arm]\ndescription = \"robot.urdf\"\nrung = \"dynamic\"\ninitial_positions = [0.5, 0.2]\n";
     let (out, csv, report) = run("columns", urdf, toml);
     let mut expected = vec!["time".to_owned()];
-    for quantity in ["q", "v", "effort", "friction_impulse", "stop_impulse", "piece", "stop.low", "stop.high", "friction.low", "friction.high"] {
+    for quantity in [
+        "q",
+        "v",
+        "effort",
+        "friction_impulse",
+        "stop_impulse",
+        "piece",
+        "stop.low",
+        "stop.high",
+        "friction.low",
+        "friction.high",
+    ] {
         expected.extend(["one", "two"].map(|joint| format!("arm.{quantity}.{joint}")));
     }
-    for (quantity, parts) in [("pose", &["x", "y", "z", "qw", "qx", "qy", "qz"][..]), ("angvel", &["x", "y", "z"])] {
+    for (quantity, parts) in
+        [("pose", &["x", "y", "z", "qw", "qx", "qy", "qz"][..]), ("angvel", &["x", "y", "z"])]
+    {
         for frame in ["base", "a", "\"b.c\""] {
             expected.extend(parts.iter().map(|part| format!("arm.{quantity}.{frame}.{part}")));
         }
     }
-    expected.extend(["energy.kinetic", "energy.potential", "solver.residual", "solver.settled"].map(|c| format!("arm.{c}")));
+    expected.extend(
+        ["energy.kinetic", "energy.potential", "solver.residual", "solver.settled"]
+            .map(|c| format!("arm.{c}")),
+    );
     assert_eq!(csv.header, expected);
     assert_eq!(csv.rows.len(), 51);
 
@@ -105,24 +125,35 @@ fn columns_and_rows() {
     assert!(time.iter().enumerate().all(|(k, t)| *t == k as f64 * 0.01), "t_k = k dt");
     assert_eq!(csv.rows[0][1..5], ["0.5", "0.2", "0.0", "0.0"], "row 0 is the start");
     assert!(csv.texts("arm.stop.low.two").iter().all(|cell| cell.is_empty()), "no stops, no indicator");
-    assert!(csv.texts("arm.friction.high.two").iter().all(|cell| cell.is_empty()), "no friction, no indicator");
+    assert!(
+        csv.texts("arm.friction.high.two").iter().all(|cell| cell.is_empty()),
+        "no friction, no indicator"
+    );
     assert!(csv.texts("arm.piece.two").iter().all(|piece| *piece == "free"));
     assert!(csv.texts("arm.stop.low.one").iter().all(|cell| cell.parse::<f64>().is_ok()));
 
     // The NPZ holds the same numbers, to the last bit.
-    let mut npz = NpzReader::new(std::fs::File::open(out.join("trajectory.npz")).expect("a file")).expect("NPZ");
+    let mut npz =
+        NpzReader::new(std::fs::File::open(out.join("trajectory.npz")).expect("a file")).expect("NPZ");
     let time_npz: Array1<f64> = npz.by_name("time").expect("time");
     assert_eq!(time_npz.to_vec(), time);
     for quantity in ["q", "v", "effort", "friction_impulse", "stop_impulse"] {
         let array: Array2<f64> = npz.by_name(&format!("arm.{quantity}")).expect(quantity);
         for (j, joint) in ["one", "two"].iter().enumerate() {
-            assert_eq!(array.column(j).to_vec(), csv.numbers(&format!("arm.{quantity}.{joint}")), "{quantity}");
+            assert_eq!(
+                array.column(j).to_vec(),
+                csv.numbers(&format!("arm.{quantity}.{joint}")),
+                "{quantity}"
+            );
         }
     }
     let codes: HashMap<&str, i8> =
         [("lower", -2), ("slide-", -1), ("stick", 0), ("slide+", 1), ("upper", 2), ("free", 9)].into();
     let pieces: Array2<i8> = npz.by_name("arm.piece").expect("pieces");
-    assert_eq!(pieces.column(0).to_vec(), csv.texts("arm.piece.one").iter().map(|p| codes[p]).collect::<Vec<_>>());
+    assert_eq!(
+        pieces.column(0).to_vec(),
+        csv.texts("arm.piece.one").iter().map(|p| codes[p]).collect::<Vec<_>>()
+    );
     let poses: Array3<f64> = npz.by_name("arm.frame_poses").expect("poses");
     let rates: Array3<f64> = npz.by_name("arm.frame_angular_velocities").expect("rates");
     assert_eq!((poses.dim(), rates.dim()), ((51, 3, 7), (51, 3, 3)));
@@ -138,27 +169,77 @@ fn columns_and_rows() {
 /// Claim: every key of the contract is in the report.
 #[test]
 fn the_report_has_every_key() {
-    let (_, _, report) = run("report", CART, &cart("[drive]\n\"arm.slide\" = { constant = 1.0 }\n[decision]\ninputs = []\n"));
+    let (_, _, report) =
+        run("report", CART, &cart("[drive]\n\"arm.slide\" = { constant = 1.0 }\n[decision]\ninputs = []\n"));
     for path in [
-        "/schema", "/articula", "/experiment", "/profile", "/pending", "/time/step", "/time/steps", "/time/wall_s",
-        "/time/realtime_factor", "/segments/arm/entry", "/segments/arm/entry_version", "/segments/arm/rung",
-        "/segments/arm/description/path", "/segments/arm/description/sha256", "/segments/arm/description/not_used",
-        "/segments/arm/description/acknowledged", "/segments/arm/joints/0/name", "/segments/arm/joints/0/kind",
-        "/segments/arm/joints/0/unit", "/segments/arm/joints/0/lower", "/segments/arm/joints/0/upper",
-        "/segments/arm/joints/0/speed_limit", "/segments/arm/joints/0/effort_limit", "/segments/arm/joints/0/damping",
-        "/segments/arm/joints/0/friction", "/segments/arm/joints/0/armature", "/segments/arm/joints/0/armature_source",
-        "/segments/arm/frames/1", "/segments/arm/settings/0/name", "/segments/arm/settings/0/value",
-        "/segments/arm/settings/0/unit", "/segments/arm/settings/0/dimension", "/segments/arm/settings/0/role",
-        "/segments/arm/settings/0/source", "/segments/arm/settings/0/default_kind", "/segments/arm/settings/0/basis",
-        "/segments/arm/masses/0/name", "/segments/arm/masses/0/mass", "/segments/arm/masses/0/carried_by",
-        "/segments/arm/kicks", "/segments/arm/switches/0/name", "/segments/arm/switches/0/indicator",
-        "/segments/arm/switches/0/unit", "/segments/arm/switches/0/orders", "/segments/arm/switches/0/route",
-        "/flags/arm.beyond_speed_limit", "/flags/arm.beyond_effort_limit", "/validity", "/solver/settled_steps",
-        "/solver/unsettled_steps", "/solver/max_residual", "/energy/kinetic_start", "/energy/kinetic_end",
-        "/energy/potential_start", "/energy/potential_end", "/energy/work/effort", "/energy/work/wrench",
-        "/energy/work/damping", "/energy/work/friction", "/energy/work/stop", "/energy/work/gyroscopic",
-        "/energy/step_defect", "/energy/closure", "/status/declared", "/status/stuck_fraction/slide",
-        "/status/stop_fraction/slide", "/status/residual", "/status/settled",
+        "/schema",
+        "/articula",
+        "/experiment",
+        "/profile",
+        "/pending",
+        "/time/step",
+        "/time/steps",
+        "/time/wall_s",
+        "/time/realtime_factor",
+        "/segments/arm/entry",
+        "/segments/arm/entry_version",
+        "/segments/arm/rung",
+        "/segments/arm/description/path",
+        "/segments/arm/description/sha256",
+        "/segments/arm/description/not_used",
+        "/segments/arm/description/acknowledged",
+        "/segments/arm/joints/0/name",
+        "/segments/arm/joints/0/kind",
+        "/segments/arm/joints/0/unit",
+        "/segments/arm/joints/0/lower",
+        "/segments/arm/joints/0/upper",
+        "/segments/arm/joints/0/speed_limit",
+        "/segments/arm/joints/0/effort_limit",
+        "/segments/arm/joints/0/damping",
+        "/segments/arm/joints/0/friction",
+        "/segments/arm/joints/0/armature",
+        "/segments/arm/joints/0/armature_source",
+        "/segments/arm/frames/1",
+        "/segments/arm/settings/0/name",
+        "/segments/arm/settings/0/value",
+        "/segments/arm/settings/0/unit",
+        "/segments/arm/settings/0/dimension",
+        "/segments/arm/settings/0/role",
+        "/segments/arm/settings/0/source",
+        "/segments/arm/settings/0/default_kind",
+        "/segments/arm/settings/0/basis",
+        "/segments/arm/masses/0/name",
+        "/segments/arm/masses/0/mass",
+        "/segments/arm/masses/0/carried_by",
+        "/segments/arm/kicks",
+        "/segments/arm/switches/0/name",
+        "/segments/arm/switches/0/indicator",
+        "/segments/arm/switches/0/unit",
+        "/segments/arm/switches/0/orders",
+        "/segments/arm/switches/0/route",
+        "/flags/arm.beyond_speed_limit",
+        "/flags/arm.beyond_effort_limit",
+        "/validity",
+        "/solver/settled_steps",
+        "/solver/unsettled_steps",
+        "/solver/max_residual",
+        "/energy/kinetic_start",
+        "/energy/kinetic_end",
+        "/energy/potential_start",
+        "/energy/potential_end",
+        "/energy/work/effort",
+        "/energy/work/wrench",
+        "/energy/work/damping",
+        "/energy/work/friction",
+        "/energy/work/stop",
+        "/energy/work/gyroscopic",
+        "/energy/step_defect",
+        "/energy/closure",
+        "/status/declared",
+        "/status/stuck_fraction/slide",
+        "/status/stop_fraction/slide",
+        "/status/residual",
+        "/status/settled",
     ] {
         assert!(report.pointer(path).is_some(), "{path} in {report:#}");
     }
@@ -167,7 +248,10 @@ fn the_report_has_every_key() {
     assert_eq!(report["status"]["declared"], "piecewise_kink");
     // v = t/2 passes the speed limit of 0.4 m/s after 0.8 s; 1 N stays below the effort limit of 1.5 N.
     let flag = &report["flags"]["arm.beyond_speed_limit"][0];
-    assert_eq!((&flag["joint"], &flag["limit"], &flag["peak_time"]), (&"slide".into(), &0.4.into(), &1.0.into()));
+    assert_eq!(
+        (&flag["joint"], &flag["limit"], &flag["peak_time"]),
+        (&"slide".into(), &0.4.into(), &1.0.into())
+    );
     assert!((flag["first_time"].as_f64().expect("a time") - 0.801).abs() < 1.5e-3);
     assert!((flag["peak"].as_f64().expect("a speed") - 0.5).abs() < 1e-12);
     assert_eq!(report["flags"]["arm.beyond_effort_limit"], serde_json::json!([]));
@@ -177,7 +261,9 @@ fn the_report_has_every_key() {
 /// A law that evaluates no switch declares itself exact.
 #[test]
 fn a_machine_without_switches_is_declared_exact() {
-    let urdf = CART.replace("type=\"prismatic\"", "type=\"continuous\"").replace("<limit lower=\"-10\" upper=\"10\" effort=\"1.5\" velocity=\"0.4\"/>", "");
+    let urdf = CART
+        .replace("type=\"prismatic\"", "type=\"continuous\"")
+        .replace("<limit lower=\"-10\" upper=\"10\" effort=\"1.5\" velocity=\"0.4\"/>", "");
     let (_, csv, report) = run("exact", &urdf, &cart(""));
     assert_eq!(report["status"]["declared"], "exact");
     assert_eq!(report["segments"]["arm"]["switches"], serde_json::json!([]));
@@ -190,9 +276,25 @@ fn a_machine_without_switches_is_declared_exact() {
 fn drives_are_their_formulas() {
     let table = "time,other,push\n0.1,9,1.0\n0.5,9,-1.0\n0.7,9,0.5\n";
     type Law = fn(f64, f64, f64) -> f64;
-    let zero_order: Law = |t, _, _| if t < 0.5 - 1e-9 { 1.0 } else if t < 0.7 - 1e-9 { -1.0 } else { 0.5 };
+    let zero_order: Law = |t, _, _| {
+        if t < 0.5 - 1e-9 {
+            1.0
+        } else if t < 0.7 - 1e-9 {
+            -1.0
+        } else {
+            0.5
+        }
+    };
     let linear: Law = |t, _, _| {
-        if t < 0.1 { 1.0 } else if t < 0.5 { 1.0 - 2.0 * (t - 0.1) / 0.4 } else if t < 0.7 { -1.0 + 1.5 * (t - 0.5) / 0.2 } else { 0.5 }
+        if t < 0.1 {
+            1.0
+        } else if t < 0.5 {
+            1.0 - 2.0 * (t - 0.1) / 0.4
+        } else if t < 0.7 {
+            -1.0 + 1.5 * (t - 0.5) / 0.2
+        } else {
+            0.5
+        }
     };
     let rows: [(&str, &str, Law); 6] = [
         ("none", "", |_, _, _| 0.0),
@@ -208,7 +310,8 @@ fn drives_are_their_formulas() {
         let folder = fresh(&format!("drive_{name}"));
         std::fs::write(folder.join("robot.urdf"), CART).expect("a file");
         std::fs::write(folder.join("t.csv"), table).expect("a file");
-        let drive = if drive.is_empty() { String::new() } else { format!("[drive]\n\"arm.slide\" = {drive}\n") };
+        let drive =
+            if drive.is_empty() { String::new() } else { format!("[drive]\n\"arm.slide\" = {drive}\n") };
         std::fs::write(folder.join("x.toml"), cart(&drive)).expect("a file");
         let done = articula(&folder, &["run", "x.toml", "--out", "out"]);
         assert!(done.status.success(), "{name}: {}", words(&done.stderr));
@@ -232,16 +335,23 @@ fn the_kinematic_rung_follows_its_command() {
     let toml = cart("servo = 0.05\n[chain.arm.limits]\nslide = { lower = -1, upper = 0.5, reason = \"rail\" }\n[drive]\n\"arm.slide\" = { constant = 0.8 }\n")
         .replace("dynamic", "kinematic");
     let (out, csv, report) = run("kinematic", CART, &toml);
-    assert!(csv.header.contains(&"arm.command.slide".to_owned()) && !csv.header.contains(&"arm.effort.slide".to_owned()));
+    assert!(
+        csv.header.contains(&"arm.command.slide".to_owned())
+            && !csv.header.contains(&"arm.effort.slide".to_owned())
+    );
     for (k, q) in csv.numbers("arm.q.slide").iter().enumerate() {
         let exact = 0.5 * (1.0 - (-(k as f64) * 1e-3 / 0.05).exp());
         assert!((q - exact).abs() < 1e-12, "row {k}: {q} and not {exact}");
     }
     assert_eq!(csv.numbers("arm.command.slide")[1000], 0.8);
-    assert!((csv.numbers("arm.stop.high.slide")[1000] + 0.3).abs() < 1e-15, "the indicator of arm.limit.high");
+    assert!(
+        (csv.numbers("arm.stop.high.slide")[1000] + 0.3).abs() < 1e-15,
+        "the indicator of arm.limit.high"
+    );
     assert_eq!(report["segments"]["arm"]["switches"][0]["name"], "arm.limit.low");
     assert_eq!(report["status"]["stop_fraction"]["slide"], 1.0);
-    let mut npz = NpzReader::new(std::fs::File::open(out.join("trajectory.npz")).expect("a file")).expect("NPZ");
+    let mut npz =
+        NpzReader::new(std::fs::File::open(out.join("trajectory.npz")).expect("a file")).expect("NPZ");
     let command: Array2<f64> = npz.by_name("arm.command").expect("commands");
     assert_eq!(command.dim(), (1001, 1));
     // 0.5 m at T = 0.05 s: from rest to 10 m/s within the first step of 1 ms.
@@ -294,7 +404,11 @@ fn the_output_folder_is_not_written_over() {
     assert!(articula(&folder, &["run", "x.toml", "--out", "empty"]).status.success());
     let again = articula(&folder, &["run", "x.toml", "--out", "empty"]);
     assert_eq!(again.status.code(), Some(2));
-    assert!(words(&again.stderr).contains("not empty") && words(&again.stderr).contains("--force"), "{}", words(&again.stderr));
+    assert!(
+        words(&again.stderr).contains("not empty") && words(&again.stderr).contains("--force"),
+        "{}",
+        words(&again.stderr)
+    );
     assert!(articula(&folder, &["run", "x.toml", "--out", "empty", "--force"]).status.success());
     assert_eq!(articula(&folder, &["run", "x.toml", "--out", "robot.urdf"]).status.code(), Some(2));
     assert!(articula(&folder, &["run", "x.toml", "--out", "made/with/parents"]).status.success());
@@ -326,7 +440,9 @@ fn a_run_that_is_not_finite_keeps_the_rows_before() {
     assert!(message.contains("joint `slide`") && message.contains(&format!("{:.3}", end)), "{message}");
     assert!(csv.rows.len() > 50 && csv.rows.len() < 1001);
     assert!(csv.numbers("arm.q.slide").iter().all(|q| q.is_finite()));
-    let report: Value = serde_json::from_slice(&std::fs::read(folder.join("out/report.json")).expect("a report")).expect("JSON");
+    let report: Value =
+        serde_json::from_slice(&std::fs::read(folder.join("out/report.json")).expect("a report"))
+            .expect("JSON");
     assert_eq!(report["ending"]["kind"], "not_finite");
     assert_eq!(report["time"]["steps"], csv.rows.len() - 1);
 }
@@ -335,14 +451,17 @@ fn a_run_that_is_not_finite_keeps_the_rows_before() {
 #[test]
 fn quaternions_do_not_jump() {
     let urdf = CART.replace("type=\"prismatic\"", "type=\"continuous\"");
-    let toml = cart("[drive]\n\"arm.slide\" = { table = \"t.csv\", column = \"angle\", hold = \"linear\" }\n").replace("dynamic", "kinematic");
+    let toml =
+        cart("[drive]\n\"arm.slide\" = { table = \"t.csv\", column = \"angle\", hold = \"linear\" }\n")
+            .replace("dynamic", "kinematic");
     let folder = fresh("quaternion");
     std::fs::write(folder.join("robot.urdf"), urdf).expect("a file");
     std::fs::write(folder.join("t.csv"), "time,angle\n0,0\n1,12\n").expect("a file");
     std::fs::write(folder.join("x.toml"), toml).expect("a file");
     assert!(articula(&folder, &["run", "x.toml", "--out", "out"]).status.success());
     let csv = Csv::read(&folder.join("out/trajectory.csv"));
-    let q: Vec<Vec<f64>> = ["qw", "qx", "qy", "qz"].iter().map(|c| csv.numbers(&format!("arm.pose.cart.{c}"))).collect();
+    let q: Vec<Vec<f64>> =
+        ["qw", "qx", "qy", "qz"].iter().map(|c| csv.numbers(&format!("arm.pose.cart.{c}"))).collect();
     assert!(q[0][0] >= 0.0);
     for k in 1..1001 {
         let along: f64 = q.iter().map(|c| c[k] * c[k - 1]).sum();
@@ -372,7 +491,8 @@ fn stdout_is_the_report_or_nothing() {
 fn an_interrupted_run_keeps_its_rows() {
     let folder = fresh("interrupted");
     std::fs::write(folder.join("robot.urdf"), CART).expect("a file");
-    std::fs::write(folder.join("x.toml"), cart("").replace("duration = 1.0", "duration = 2000.0")).expect("a file");
+    std::fs::write(folder.join("x.toml"), cart("").replace("duration = 1.0", "duration = 2000.0"))
+        .expect("a file");
     let child = Command::new(env!("CARGO_BIN_EXE_articula"))
         .current_dir(&folder)
         .args(["run", "x.toml", "--out", "out"])
@@ -389,9 +509,16 @@ fn an_interrupted_run_keeps_its_rows() {
     let done = child.wait_with_output().expect("an end");
     assert_eq!(done.status.code(), Some(0), "{}", words(&done.stderr));
     let csv = Csv::read(&folder.join("out/trajectory.csv"));
-    assert!(words(&done.stderr).contains(&format!("interrupted: the {} rows", csv.rows.len())), "{}", words(&done.stderr));
+    assert!(
+        words(&done.stderr).contains(&format!("interrupted: the {} rows", csv.rows.len())),
+        "{}",
+        words(&done.stderr)
+    );
     assert!(csv.rows.len() > 1 && csv.rows.len() < 2_000_001, "{}", csv.rows.len());
     let report = std::fs::read(folder.join("out/report.json")).expect("a report");
     let report: Value = serde_json::from_slice(&report).expect("JSON");
-    assert_eq!((&report["ending"]["kind"], &report["time"]["steps"]), (&"interrupted".into(), &(csv.rows.len() - 1).into()));
+    assert_eq!(
+        (&report["ending"]["kind"], &report["time"]["steps"]),
+        (&"interrupted".into(), &(csv.rows.len() - 1).into())
+    );
 }

@@ -50,12 +50,16 @@ impl Demo {
         if self.json {
             print(&format!("{report:#}\n"));
         } else if !quiet {
-            print("An arm of six revolute joints and a slide, every joint with rigid stops and dry friction:\n\n");
+            print(
+                "An arm of six revolute joints and a slide, every joint with rigid stops and dry friction:\n\n",
+            );
             print(&story(&built.session));
             print(&format!("\n{}\n", summary(&report)));
             let (out, file) = (self.out.display(), experiment.display());
             print(&format!("{out}: {}, {}\n", INPUTS.map(|i| i.0).join(", "), RESULTS.join(", ")));
-            print(&format!("run it again, or change {file} first:\n  articula run {file} --out {out}-again\n"));
+            print(&format!(
+                "run it again, or change {file} first:\n  articula run {file} --out {out}-again\n"
+            ));
             print(&format!("the robot file, element by element:\n  articula inspect {out}/arm.urdf\n"));
         }
         finish(&built, &ending, &folder, quiet)

@@ -69,7 +69,12 @@ pub(super) fn perform(built: &mut Built, folder: &Folder, quiet: bool) -> Result
 }
 
 /// The exit code, and the words that go with an early end.
-pub(super) fn finish(built: &Built, ending: &Ending, folder: &Folder, quiet: bool) -> Result<ExitCode, Failure> {
+pub(super) fn finish(
+    built: &Built,
+    ending: &Ending,
+    folder: &Folder,
+    quiet: bool,
+) -> Result<ExitCode, Failure> {
     let session = &built.session;
     let kept = session.time(session.rows().saturating_sub(1));
     match ending {

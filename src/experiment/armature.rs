@@ -69,7 +69,12 @@ fn transmission<'a>(place: &Place, name: &str, all: &'a [Transmission]) -> Resul
 }
 
 /// The joint and the reduction of a transmission that can be used.
-fn usable(place: &Place, name: &str, transmission: &Transmission, model: &Model<f64>) -> Result<(usize, f64)> {
+fn usable(
+    place: &Place,
+    name: &str,
+    transmission: &Transmission,
+    model: &Model<f64>,
+) -> Result<(usize, f64)> {
     let mut problems = transmission.problems.clone();
     let joint = transmission.joints.first().and_then(|j| model.joint_index(j).ok());
     if problems.is_empty() && joint.is_none() {
@@ -91,5 +96,7 @@ fn usable(place: &Place, name: &str, transmission: &Transmission, model: &Model<
 }
 
 fn declare(name: &str) -> String {
-    format!("mend the description, or take `{name}` out and declare each joint's reflected inertia under [chain.X.armature]")
+    format!(
+        "mend the description, or take `{name}` out and declare each joint's reflected inertia under [chain.X.armature]"
+    )
 }

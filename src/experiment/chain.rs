@@ -185,7 +185,11 @@ fn friction(value: &Value<'_>) -> Result<Friction> {
         table.get(key).map_or(Ok(0.0), |v| v.number_where(expected, |x| x >= 0.0))
     };
     if table.entries().is_empty() {
-        return Err(value.wrong("missing_key", "coulomb (N m; N), damping (N m s; N s), or both", "give one"));
+        return Err(value.wrong(
+            "missing_key",
+            "coulomb (N m; N), damping (N m s; N s), or both",
+            "give one",
+        ));
     }
     Ok(Friction {
         coulomb: number("coulomb", "Coulomb friction of zero or more, N m; N")?,
@@ -197,7 +201,8 @@ fn declared(value: &Value<'_>, key: &str, expected: &str) -> Result<Declared> {
     let table = value.table(&format!("{{ {key}, reason }}"))?;
     table.only(&[key, "reason"])?;
     let number = table.require(key, expected)?.number_where(expected, |x| x >= 0.0)?;
-    let reason = table.require("reason", "where the number comes from")?.reason("where the number comes from")?;
+    let reason =
+        table.require("reason", "where the number comes from")?.reason("where the number comes from")?;
     Ok(Declared { value: number, reason })
 }
 

@@ -78,7 +78,8 @@ impl<'d> Table<'d> {
 
     /// No key but these.
     pub fn only(&self, known: &[&str]) -> Result<()> {
-        let Some(entry) = self.entries().into_iter().find(|entry| !known.contains(&entry.name.as_str())) else {
+        let Some(entry) = self.entries().into_iter().find(|entry| !known.contains(&entry.name.as_str()))
+        else {
             return Ok(());
         };
         let holder = if self.path.is_empty() { "the experiment".into() } else { format!("`{}`", self.path) };
@@ -87,7 +88,12 @@ impl<'d> Table<'d> {
             None => "take it out, or look it up in the documentation".into(),
         };
         let expected = format!("one of the keys of {holder}: {}", known.join(", "));
-        Err(entry.place.fault("unknown_key", format!("unknown key `{}`", self.inside(&entry.name)), expected, fix))
+        Err(entry.place.fault(
+            "unknown_key",
+            format!("unknown key `{}`", self.inside(&entry.name)),
+            expected,
+            fix,
+        ))
     }
 
     pub fn get(&self, key: &str) -> Option<Value<'d>> {
@@ -97,7 +103,8 @@ impl<'d> Table<'d> {
     /// A key that must be there.
     pub fn require(&self, key: &str, expected: &str) -> Result<Value<'d>> {
         self.get(key).ok_or_else(|| {
-            let holder = if self.path.is_empty() { "the experiment".into() } else { format!("`{}`", self.path) };
+            let holder =
+                if self.path.is_empty() { "the experiment".into() } else { format!("`{}`", self.path) };
             let fix = format!("add `{}`, which has no default", self.inside(key));
             self.place().fault("missing_key", format!("no `{key}` in {holder}"), expected, fix)
         })
@@ -176,7 +183,9 @@ impl<'d> Value<'d> {
     /// A finite number; whole ones too.
     pub fn number(&self, expected: &str) -> Result<f64> {
         let number: Option<f64> = match self.value {
-            DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix()).ok().map(|n| n as f64),
+            DeValue::Integer(number) => {
+                i64::from_str_radix(number.as_str(), number.radix()).ok().map(|n| n as f64)
+            }
             DeValue::Float(number) => number.as_str().parse().ok(),
             _ => None,
         };
@@ -248,7 +257,9 @@ impl<'d> Value<'d> {
 
     /// The values of an array.
     pub fn list(&self, what: &str) -> Result<Vec<Value<'d>>> {
-        let DeValue::Array(list) = self.value else { return Err(self.wrong_type(&format!("an array: {what}"))) };
+        let DeValue::Array(list) = self.value else {
+            return Err(self.wrong_type(&format!("an array: {what}")));
+        };
         let item = |(i, value): (usize, &'d Spanned<DeValue<'d>>)| Value {
             doc: self.doc,
             path: format!("{}[{i}]", self.path),

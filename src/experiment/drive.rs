@@ -88,8 +88,13 @@ fn from_table(drive: &Table<'_>, folder: &Path) -> Result<Drive> {
     let table = table::read(&path)?;
     let values = table.column(name).ok_or_else(|| {
         let near = nearest(name, table.names());
-        let expected = format!("a column of {}: {}", path.display(), table.names().collect::<Vec<_>>().join(", "));
-        column.wrong("unknown_name", expected, near.map_or("name one of them".into(), |n| format!("did you mean `{n}`?")))
+        let expected =
+            format!("a column of {}: {}", path.display(), table.names().collect::<Vec<_>>().join(", "));
+        column.wrong(
+            "unknown_name",
+            expected,
+            near.map_or("name one of them".into(), |n| format!("did you mean `{n}`?")),
+        )
     })?;
     let made = crate::rollout::Table::new(table.times().to_vec(), values.to_vec(), hold);
     Ok(Drive::Table(made.map_err(|error| file.place().of(error))?))

@@ -19,16 +19,20 @@
 //! # Ok::<(), articula::Error>(())
 //! ```
 
+mod account;
 mod armature;
 mod build;
 mod chain;
 mod document;
 mod drive;
+mod initial;
 mod place;
 mod read;
+mod resolve;
 mod settings;
 mod table;
 
-pub use build::{Built, SegmentAccount, Validity};
+pub use account::{SegmentAccount, Validity};
+pub use build::Built;
 pub use read::Experiment;
 pub use settings::{DefaultKind, Profile, Role, Setting};

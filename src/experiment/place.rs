@@ -51,7 +51,8 @@ impl Place {
 
     /// A name nothing answers to.
     pub fn unknown(&self, found: &str, who: &str, nearest: Option<String>) -> Error {
-        let fix = nearest.map_or("see the names with `articula inspect`".into(), |n| format!("did you mean `{n}`?"));
+        let fix = nearest
+            .map_or("see the names with `articula inspect`".into(), |n| format!("did you mean `{n}`?"));
         self.fault("unknown_name", found, format!("a name that {who} has"), fix)
     }
 

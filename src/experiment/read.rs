@@ -47,7 +47,12 @@ impl Experiment {
         let length = std::fs::metadata(path).map_err(failed)?.len();
         if length > LARGEST {
             let found = format!("a file of {length} bytes");
-            return Err(Place::file(&file).fault("too_large", found, "at most 16 MiB", "give the experiment file"));
+            return Err(Place::file(&file).fault(
+                "too_large",
+                found,
+                "at most 16 MiB",
+                "give the experiment file",
+            ));
         }
         let bytes = std::fs::read(path).map_err(failed)?;
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -60,7 +65,12 @@ impl Experiment {
     /// As [`Experiment::read`].
     pub fn parse(file: &str, folder: &Path, bytes: &[u8]) -> Result<Self> {
         let text = std::str::from_utf8(bytes).map_err(|_| {
-            Place::file(file).fault("not_utf8", "bytes that are not UTF-8", "TOML, which is UTF-8", "save it as UTF-8")
+            Place::file(file).fault(
+                "not_utf8",
+                "bytes that are not UTF-8",
+                "TOML, which is UTF-8",
+                "save it as UTF-8",
+            )
         })?;
         let doc = Document::new(file, text);
         let parsed = doc.parse()?;
@@ -72,7 +82,8 @@ impl Experiment {
             }
         }
         let profiles = [("research", Profile::Research), ("exploratory", Profile::Exploratory)];
-        let profile = root.get("profile").map_or(Ok(Profile::Exploratory), |value| value.choice(&profiles))?;
+        let profile =
+            root.get("profile").map_or(Ok(Profile::Exploratory), |value| value.choice(&profiles))?;
         let time = root.require("time", "[time] with step and duration, s")?.table("step and duration, s")?;
         let (step, duration, steps) = clock(&time)?;
         let gravity = match root.table("environment", "gravity")? {

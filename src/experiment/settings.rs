@@ -91,7 +91,12 @@ use Role::{Design, Numerical, Physical};
 const RULES: &[Rule] = &[
     rule("time.step", SECONDS, Numerical, REQUIRED),
     rule("time.duration", SECONDS, Design, REQUIRED),
-    rule("gravity", ("m/s^2", "acceleration"), Physical, ("standard", Convention, "standard gravity, along -z")),
+    rule(
+        "gravity",
+        ("m/s^2", "acceleration"),
+        Physical,
+        ("standard", Convention, "standard gravity, along -z"),
+    ),
     rule("description", NONE, Physical, REQUIRED),
     rule("rung", NONE, Design, REQUIRED),
     rule("initial_positions", ("rad; m", "angle; length"), Design, REQUIRED),
@@ -115,7 +120,12 @@ const RULES: &[Rule] = &[
         ("none", Convention, "a rotor not given reflects nothing"),
     ),
     rule("at", ("m", "length"), Physical, ("none", Convention, "at the frame's origin, not turned")),
-    rule("orientation", ("1", "rotation"), Physical, ("none", Convention, "at the frame's origin, not turned")),
+    rule(
+        "orientation",
+        ("1", "rotation"),
+        Physical,
+        ("none", Convention, "at the frame's origin, not turned"),
+    ),
     rule("mount", NONE, Physical, ("world", Convention, "the frame before it, else the world")),
     rule("servo", SECONDS, Physical, ("none", Convention, "joints take the held command at once")),
     rule("rate", SECONDS, Numerical, ("time.step", Convention, "the base step")),
@@ -171,7 +181,8 @@ impl<'a> Settings<'a> {
             ));
         }
         let source = if given.is_some() { "experiment" } else { "default" };
-        let value = given.unwrap_or_else(|| if rule.kind == Required { Json::Null } else { rule.default.into() });
+        let value =
+            given.unwrap_or_else(|| if rule.kind == Required { Json::Null } else { rule.default.into() });
         self.list.push(Setting {
             name,
             value,

@@ -38,15 +38,23 @@ pub(super) fn read(path: &Path) -> Result<CsvTable> {
     let broken = |error: csv::Error| {
         let line = error.position().map_or(0, csv::Position::line);
         let found = match error.kind() {
-            csv::ErrorKind::UnequalLengths { expected_len, len, .. } => format!("{len} cells under a header of {expected_len}"),
+            csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+                format!("{len} cells under a header of {expected_len}")
+            }
             csv::ErrorKind::Utf8 { .. } => "text that is not UTF-8".into(),
             _ => error.to_string(),
         };
-        at(line, u32::from(line > 0)).fault("table", found, "a CSV table: a header, then rows as long", "mend the row")
+        at(line, u32::from(line > 0)).fault(
+            "table",
+            found,
+            "a CSV table: a header, then rows as long",
+            "mend the row",
+        )
     };
     let header = reader.headers().map_err(broken)?.clone();
     // A byte order mark is no part of the first name.
-    let names: Vec<String> = header.iter().map(|name| name.trim_start_matches('\u{feff}').to_owned()).collect();
+    let names: Vec<String> =
+        header.iter().map(|name| name.trim_start_matches('\u{feff}').to_owned()).collect();
     if names.first().is_none_or(|name| name != "time") {
         let found = names.first().map_or("no header".into(), |name| format!("a first column named `{name}`"));
         return Err(at(1, 1).fault("table", found, "a first column named `time`, s", "name it so"));
@@ -67,11 +75,12 @@ pub(super) fn read(path: &Path) -> Result<CsvTable> {
             })?;
             column.push(number);
         }
-        if let [.., before, now] = columns[0][..] {
-            if now <= before {
-                let found = format!("time {now} after {before}");
-                return Err(at(line, 1).fault("table", found, "times that rise from row to row", "sort or mend the rows"));
-            }
+        if let [.., before, now] = columns[0][..]
+            && now <= before
+        {
+            let found = format!("time {now} after {before}");
+            let expected = "times that rise from row to row";
+            return Err(at(line, 1).fault("table", found, expected, "sort or mend the rows"));
         }
     }
     if columns[0].is_empty() {

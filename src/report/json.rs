@@ -26,7 +26,8 @@ pub fn document(built: &Built, ending: &Ending, clocked: Clocked) -> Value {
         segments.insert(name.clone(), segment_json(segment, account));
         flags.insert(format!("{name}.beyond_speed_limit"), json!(speeds(segment, session.step())));
         if let Rung::Dynamic(_) = segment.rung() {
-            flags.insert(format!("{name}.beyond_effort_limit"), json!(beyond_effort(segment, session.step())));
+            flags
+                .insert(format!("{name}.beyond_effort_limit"), json!(beyond_effort(segment, session.step())));
         }
     }
     let mut report = json!({
@@ -195,7 +196,8 @@ fn status(built: &Built) -> Value {
         let kinematic = matches!(segment.rung(), Rung::Kinematic(_));
         for (j, joint) in segment.model().joints().iter().enumerate() {
             let at = |k: usize| k * rows.joints + j;
-            let count = |is: &dyn Fn(usize) -> bool| own_steps(segment).filter(|k| is(*k)).count() as f64 / steps;
+            let count =
+                |is: &dyn Fn(usize) -> bool| own_steps(segment).filter(|k| is(*k)).count() as f64 / steps;
             let beyond = |k: usize| {
                 let indicators = &rows.indicators[at(k)];
                 indicators.stop_low.is_some_and(|x| x < 0.0) || indicators.stop_high.is_some_and(|x| x < 0.0)

@@ -7,8 +7,8 @@ use ndarray_npy::{NpzWriter, WriteNpzError};
 use std::io::{Error, Seek, Write};
 
 /// Writes the filled rows as arrays: `time [K]`; `SEG.q`, `.v`, `.effort`, `.friction_impulse`, `.stop_impulse [K, n]`;
-/// `SEG.piece [K, n]` as `i8`; `SEG.frame_poses [K, F, 7]`, `SEG.frame_angular_velocities [K, F, 3]`. The kinematic rung
-/// has `SEG.command` in place of efforts, impulses and pieces.
+/// `SEG.piece [K, n]` as `i8`; `SEG.frame_poses [K, F, 7]`, `SEG.frame_angular_velocities [K, F, 3]`. The kinematic
+/// rung has `SEG.command` in place of efforts, impulses and pieces.
 ///
 /// # Errors
 /// The writer's.

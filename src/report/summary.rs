@@ -23,7 +23,9 @@ pub fn summary(report: &Value) -> String {
     line(if unsettled == 0.0 {
         format!("every step settled, largest residual {residual:.1e} N m s or N s")
     } else {
-        format!("{unsettled} steps did not settle, largest residual {residual:.1e} N m s or N s: do not believe them")
+        format!(
+            "{unsettled} steps did not settle, largest residual {residual:.1e} N m s or N s: do not believe them"
+        )
     });
     for (kind, words) in [("stuck_fraction", "stuck"), ("stop_fraction", "at a stop")] {
         let joints = report.pointer(&format!("/status/{kind}")).and_then(Value::as_object);
@@ -47,10 +49,12 @@ pub fn summary(report: &Value) -> String {
         }
     }
     if report.pointer("/energy/work/effort").is_some_and(Value::is_number) {
-        let change = number("/energy/kinetic_end") - number("/energy/kinetic_start") + number("/energy/potential_end")
+        let change = number("/energy/kinetic_end") - number("/energy/kinetic_start")
+            + number("/energy/potential_end")
             - number("/energy/potential_start");
         line(format!(
-            "energy changed by {change:.4} J: drives {:.4}, friction {:.4}, damping {:.4}, stops {:.4}, the scheme's own error {:.4}",
+            "energy changed by {change:.4} J: drives {:.4}, friction {:.4}, damping {:.4}, stops {:.4}, the scheme's own \
+             error {:.4}",
             number("/energy/work/effort"),
             number("/energy/work/friction"),
             number("/energy/work/damping"),

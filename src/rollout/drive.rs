@@ -131,9 +131,14 @@ mod tests {
     fn tables_hold_and_interpolate() {
         let of = |hold| Table::new(vec![0.5, 1.0, 2.0], vec![1.0, 3.0, -1.0], hold).expect("a table");
         let (steps, lines) = (of(Hold::ZeroOrder), of(Hold::Linear));
-        for (t, held, between) in
-            [(0.0, 1.0, 1.0), (0.5, 1.0, 1.0), (0.75, 1.0, 2.0), (1.0, 3.0, 3.0), (1.5, 3.0, 1.0), (9.0, -1.0, -1.0)]
-        {
+        for (t, held, between) in [
+            (0.0, 1.0, 1.0),
+            (0.5, 1.0, 1.0),
+            (0.75, 1.0, 2.0),
+            (1.0, 3.0, 3.0),
+            (1.5, 3.0, 1.0),
+            (9.0, -1.0, -1.0),
+        ] {
             assert_eq!(steps.value(t), held, "zero order at {t}");
             assert!((lines.value(t) - between).abs() < 1e-15, "linear at {t}");
         }
@@ -155,9 +160,12 @@ mod tests {
     /// Times that stand still or go back, and numbers that are none, are refused.
     #[test]
     fn bad_tables_are_refused() {
-        for (times, values) in
-            [(vec![], vec![]), (vec![0.0, 0.0], vec![1.0; 2]), (vec![0.0, f64::NAN], vec![1.0; 2]), (vec![0.0], vec![])]
-        {
+        for (times, values) in [
+            (vec![], vec![]),
+            (vec![0.0, 0.0], vec![1.0; 2]),
+            (vec![0.0, f64::NAN], vec![1.0; 2]),
+            (vec![0.0], vec![]),
+        ] {
             assert!(Table::new(times, values, Hold::Linear).is_err());
         }
     }

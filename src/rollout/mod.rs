@@ -11,8 +11,8 @@
 //! | [`Session`] | the clock and the segments; [`Session::run`] steps them |
 //! | [`Trajectory`] | rows of one segment, allocated before the run |
 //!
-//! A segment whose rate is `m` base steps is stepped once for every `m` of them, with `m dt`; between, its rows repeat the
-//! last one. Nothing of the command line is needed here.
+//! A segment whose rate is `m` base steps is stepped once for every `m` of them, with `m dt`: the step over
+//! `[t_k, t_{k+m}]` shows in row `k + m`, and rows between repeat the last one. Nothing of the command line is needed here.
 
 mod drive;
 mod segment;

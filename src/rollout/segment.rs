@@ -5,8 +5,8 @@ use crate::dynamics::{Workspace, kinetic_energy, potential_energy};
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::step::{
-    DynamicArm, Indicators, Inputs, KinematicArm, Ledger, Outcome, Piece, Settlement, Solver, State, StepReport,
-    StepWorkspace, switches,
+    DynamicArm, Indicators, Inputs, KinematicArm, Ledger, Outcome, Piece, Settlement, Solver, State,
+    StepReport, StepWorkspace, switches,
 };
 use crate::switch::{Choices, Switch};
 
@@ -89,7 +89,14 @@ impl Segment {
     ///
     /// # Errors
     /// [`Error::Length`]; [`Error::Value`]: an initial state the rung refuses, a drive by effort on the kinematic rung.
-    pub fn new(name: &str, rung: Rung, drives: Vec<Option<Drive>>, every: usize, q: &[f64], v: &[f64]) -> Result<Self> {
+    pub fn new(
+        name: &str,
+        rung: Rung,
+        drives: Vec<Option<Drive>>,
+        every: usize,
+        q: &[f64],
+        v: &[f64],
+    ) -> Result<Self> {
         let state = match &rung {
             Rung::Dynamic(arm) => arm.state(q, v),
             Rung::Kinematic(arm) => arm.state(q, v),

@@ -74,7 +74,8 @@ impl Session {
         }
         if numbers > MOST_NUMBERS {
             let found = format!("{steps} steps, whose rows would hold {numbers} numbers");
-            let expected = format!("at most {MOST_NUMBERS} numbers (1 GiB): a shorter duration, or a longer step");
+            let expected =
+                format!("at most {MOST_NUMBERS} numbers (1 GiB): a shorter duration, or a longer step");
             return Err(Error::value("time.duration", found, &expected));
         }
         Ok(Session { step, steps, segments })
@@ -105,7 +106,8 @@ impl Session {
         self.segments.iter().map(|s| s.trajectory().rows).min().unwrap_or(0)
     }
 
-    /// Runs from the start, or from where the last run of it was interrupted; before each base step `each(done, steps)` may break it off.
+    /// Runs from the start, or goes on from where it was interrupted; before each base step `each(done, steps)` may
+    /// break it off.
     ///
     /// Allocates the rows, then nothing.
     pub fn run(&mut self, mut each: impl FnMut(usize, usize) -> ControlFlow<()>) -> Ending {

@@ -82,7 +82,9 @@ impl Trajectory {
             list.extend_from_within(list.len() - width..);
         }
         let (joints, frames) = (self.joints, self.frames);
-        for list in [&mut self.q, &mut self.v, &mut self.input, &mut self.friction_impulse, &mut self.stop_impulse] {
+        for list in
+            [&mut self.q, &mut self.v, &mut self.input, &mut self.friction_impulse, &mut self.stop_impulse]
+        {
             again(list, joints);
         }
         again(&mut self.pieces, joints);

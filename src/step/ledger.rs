@@ -5,7 +5,8 @@ use super::outcome::Outcome;
 use super::state::State;
 use super::workspace::StepWorkspace;
 use crate::dynamics::{
-    Twist, frame_twists, kinetic_energy, kinetic_energy_placed, ldl, potential_energy, potential_energy_placed,
+    Twist, frame_twists, kinetic_energy, kinetic_energy_placed, ldl, potential_energy,
+    potential_energy_placed,
 };
 use crate::real::Real;
 use crate::spatial::{dot, vector};

@@ -34,7 +34,10 @@ pub fn experiment(path: &Path) -> articula::Result<String> {
         let q = (0.3_f64).clamp(lower + 0.2 * (upper - lower), upper - 0.2 * (upper - lower));
         start.push_str(&format!("{name:?} = {q:?}, "));
         if joint.friction == 0.0 {
-            friction.push_str(&format!("{name:?} = {{ coulomb = 0.3, damping = {:?} }}\n", joint.damping.max(0.2)));
+            friction.push_str(&format!(
+                "{name:?} = {{ coulomb = 0.3, damping = {:?} }}\n",
+                joint.damping.max(0.2)
+            ));
         }
         let size = if slide { 5.0 } else { 20.0 / (1.0 + i as f64) };
         let rate = 0.3 + 0.1 * i as f64;
@@ -43,10 +46,12 @@ pub fn experiment(path: &Path) -> articula::Result<String> {
         drives.push_str(&format!("'{key}' = {{ sine = {{ {sine} }} }}\n"));
     }
     writeln!(text, "initial_positions = {{ {} }}", start.trim_end_matches(", ")).expect("a string");
-    writeln!(text, "[chain.arm.limits]\n{limits}[chain.arm.friction]\n{friction}[drive]\n{drives}").expect("a string");
+    writeln!(text, "[chain.arm.limits]\n{limits}[chain.arm.friction]\n{friction}[drive]\n{drives}")
+        .expect("a string");
     for entry in robot.account.refused() {
         let reason = "a run of the corpus";
-        writeln!(text, "[[chain.arm.acknowledged]]\nelement = {:?}\nreason = {reason:?}", entry.path).expect("a string");
+        writeln!(text, "[[chain.arm.acknowledged]]\nelement = {:?}\nreason = {reason:?}", entry.path)
+            .expect("a string");
     }
     Ok(text)
 }
