@@ -33,4 +33,5 @@ pub use parts::{
 };
 pub use transmission::Transmission;
 
+#[cfg(feature = "cli")]
 pub(crate) use source::sha256;

@@ -15,6 +15,8 @@ const KEYS: &[&str] =
 const LATER: &[&str] = &["parts", "motors"];
 /// Sections that other commands use.
 const OTHERS: &[&str] = &["objective", "decision"];
+/// More steps than any machine keeps; what a run may keep is checked with its columns.
+const MOST_STEPS: f64 = 1e12;
 /// Largest file read, bytes.
 const LARGEST: u64 = 16 << 20;
 
@@ -146,16 +148,16 @@ fn clock(time: &Table<'_>) -> Result<(f64, f64, usize)> {
     let number = |key: &str| time.require(key, expected)?.number_where(expected, |x| x > 0.0);
     let (step, duration) = (number("step")?, number("duration")?);
     let steps = (duration / step).round();
+    if steps > MOST_STEPS {
+        let value = time.require("duration", expected)?;
+        let expected = format!("at most {MOST_STEPS:e} steps of {step} s");
+        return Err(value.wrong("too_large", expected, "give a shorter duration, or a longer step"));
+    }
     if steps < 1.0 || (duration / step - steps).abs() > 1e-9 * steps {
         let value = time.require("duration", expected)?;
         let near = (steps.max(1.0) * step, (steps + 1.0) * step);
         let fix = format!("for instance {} or {} s", near.0, near.1);
         return Err(value.wrong("value", format!("a whole number of steps of {step} s"), fix));
-    }
-    if steps > 1e12 {
-        let value = time.require("duration", expected)?;
-        let found = format!("{steps} steps of {step} s; fewer");
-        return Err(value.wrong("too_large", found, "give a shorter duration, or a longer step"));
     }
     Ok((step, duration, steps as usize))
 }

@@ -24,7 +24,7 @@ pub fn summary(report: &Value) -> String {
         format!("every step settled, largest residual {residual:.1e} N m s or N s")
     } else {
         format!(
-            "{unsettled} steps did not settle, largest residual {residual:.1e} N m s or N s: do not believe them"
+            "{unsettled} steps did not settle, the largest residual they left is {residual:.1e} N m s or N s"
         )
     });
     for (kind, words) in [("stuck_fraction", "stuck"), ("stop_fraction", "at a stop")] {
