@@ -58,16 +58,19 @@ pub fn write_csv(session: &Session, out: &mut impl Write) -> std::io::Result<()>
     out.write_all(&names.into_inner().map_err(|error| error.into_error())?)?;
     let rows: Vec<usize> = (0..session.rows()).collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
-    let mut buffers: Vec<(Cells, Vec<u8>)> = (0..threads).map(|_| (Cells::new(), Vec::new())).collect();
-    for batch in rows.chunks(BLOCK * threads) {
+    let mut formatters: Vec<(Cells, Vec<u8>)> = (0..threads).map(|_| (Cells::new(), Vec::new())).collect();
+    let mut ready: Vec<Vec<u8>> = vec![Vec::new(); threads];
+    // One batch is formatted while the one before it is written.
+    for batch in rows.chunks(BLOCK * threads).chain(std::iter::once(&[][..])) {
         std::thread::scope(|scope| {
-            for (block, (cells, text)) in batch.chunks(BLOCK).zip(&mut buffers) {
-                text.clear();
+            for (block, (cells, text)) in batch.chunks(BLOCK).zip(&mut formatters) {
                 scope.spawn(move || block.iter().for_each(|k| row(session, *k, cells, text)));
             }
-        });
-        for (_, (_, text)) in batch.chunks(BLOCK).zip(&buffers) {
-            out.write_all(text)?;
+            ready.iter().try_for_each(|text| out.write_all(text))
+        })?;
+        for (text, (_, formatted)) in ready.iter_mut().zip(&mut formatters) {
+            text.clear();
+            std::mem::swap(text, formatted);
         }
     }
     Ok(())

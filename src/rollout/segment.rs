@@ -4,6 +4,7 @@ use super::{Drive, Trajectory};
 use crate::dynamics::{Workspace, kinetic_energy, potential_energy};
 use crate::error::{Error, Result};
 use crate::model::Model;
+use crate::spatial::Pose;
 use crate::step::{
     DynamicArm, Indicators, Inputs, KinematicArm, Ledger, Outcome, Piece, Settlement, Solver, State,
     StepReport, StepWorkspace, switches,
@@ -255,8 +256,18 @@ impl Segment {
         rows.stop_impulse.extend_from_slice(&out.stop_impulse);
         rows.pieces.extend_from_slice(&out.pieces);
         rows.indicators.extend_from_slice(&out.indicators);
+        // Links welded together without a turn share a rotation, and so a quaternion.
+        let mut before: Option<(&Pose<f64>, [f64; 7])> = None;
         for pose in &out.frame_poses {
-            rows.push_pose(pose.to_row());
+            let row = match before {
+                Some((other, row)) if other.rotation == pose.rotation => {
+                    let p = &pose.position;
+                    [p.x, p.y, p.z, row[3], row[4], row[5], row[6]]
+                }
+                _ => pose.to_row(),
+            };
+            before = Some((pose, row));
+            rows.push_pose(row);
         }
         rows.angular.extend(out.frame_twists.iter().map(|twist| <[f64; 3]>::from(twist.angular)));
         rows.kinetic.push(self.energy.0);
