@@ -140,8 +140,8 @@ fn one_thing_spoiled_is_that_error() {
         ("lower = -1.0, upper = 1.0", "lower = 1.0, upper = -1.0", &["x.toml:24:", "lower 1 above upper -1"]),
         ("coulomb = 0.5", "coulomb = -0.5", &["x.toml:26:21:", "zero or more"]),
         ("value = 1.2e-4", "value = -1.2e-4", &["x.toml:28:24:", "zero or more"]),
-        ("shoulder_lift = 0.5\n", "shoulder_lift = 45.0\n", &["x.toml:15:", "degrees"]),
-        ("shoulder_lift = 0.5\n", "shoulder_lift = 2.0\n", &["x.toml:15:", "within [-1.9, 1.9] rad"]),
+        ("shoulder_lift = 0.5\n", "shoulder_lift = 45.0\n", &["x.toml:17:1:", "degrees"]),
+        ("shoulder_lift = 0.5\n", "shoulder_lift = 2.0\n", &["x.toml:17:1:", "within [-1.9, 1.9] rad"]),
         // Names.
         ("description = \"arm7.urdf\"", "description = \"arm8.urdf\"", &["x.toml:8:15:", "arm8.urdf"]),
         ("shoulder_pan = 0.0", "sholder_pan = 0.0", &["x.toml:16:1:", "did you mean `shoulder_pan`"]),

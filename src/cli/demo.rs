@@ -55,12 +55,14 @@ impl Demo {
             );
             print(&story(&built.session));
             print(&format!("\n{}\n", summary(&report)));
+            // As it was called: the command need not be on the path.
+            let program = std::env::args().next().unwrap_or_else(|| "articula".into());
             let (out, file) = (self.out.display(), experiment.display());
             print(&format!("{out}: {}, {}\n", INPUTS.map(|i| i.0).join(", "), RESULTS.join(", ")));
             print(&format!(
-                "run it again, or change {file} first:\n  articula run {file} --out {out}-again\n"
+                "run it again, or change {file} first:\n  {program} run {file} --out {out}-again\n"
             ));
-            print(&format!("the robot file, element by element:\n  articula inspect {out}/arm.urdf\n"));
+            print(&format!("the robot file, element by element:\n  {program} inspect {out}/arm.urdf\n"));
         }
         finish(&built, &ending, &folder, quiet)
     }

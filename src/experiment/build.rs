@@ -3,7 +3,7 @@
 use super::account::{SegmentAccount, acknowledge, not_used, validity};
 use super::armature::{Armature, armatures};
 use super::chain::{RungName, SegmentSpec};
-use super::initial::{positions, velocities};
+use super::initial::{at_fault, positions, velocities};
 use super::place::Place;
 use super::read::Experiment;
 use super::settings::{DefaultKind, Profile};
@@ -115,7 +115,7 @@ impl Experiment {
             }
         };
         let segment = Segment::new(&spec.name, rung, drives, every, &q, &v)
-            .map_err(|error| spec.initial_positions.place.of(error))?;
+            .map_err(|error| at_fault(spec, &error).of(error))?;
         let account = SegmentAccount {
             path: spec.description.value.clone(),
             sha256: description.sha256.clone(),

@@ -1,8 +1,8 @@
 //! Where joints start.
 
-use super::chain::PerJoint;
-use super::place::{Named, Placed};
-use crate::error::Result;
+use super::chain::{PerJoint, SegmentSpec};
+use super::place::{Named, Place, Placed};
+use crate::error::{Error, Result};
 use crate::model::{Model, quoted};
 
 /// One position a joint; missing joints are named.
@@ -44,4 +44,20 @@ fn numbers(model: &Model<f64>, given: &Placed<PerJoint>) -> Result<Vec<Option<f6
             Ok(found)
         }
     }
+}
+
+/// The place of the number that a refused initial state is about: its own where it was given by name.
+pub(super) fn at_fault<'a>(spec: &'a SegmentSpec, error: &Error) -> &'a Place {
+    let Error::Value { who, .. } = error else { return &spec.initial_positions.place };
+    let given = [
+        ("initial_positions", Some(&spec.initial_positions)),
+        ("initial_velocities", spec.initial_velocities.as_ref()),
+    ];
+    let found = given.into_iter().find_map(|(key, numbers)| {
+        let joint = who.strip_prefix(key)?.strip_prefix('.')?;
+        let numbers = numbers?;
+        let PerJoint::Map(entries) = &numbers.value else { return Some(&numbers.place) };
+        Some(entries.iter().find(|e| e.name == joint).map_or(&numbers.place, |e| &e.place))
+    });
+    found.unwrap_or(&spec.initial_positions.place)
 }
