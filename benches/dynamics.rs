@@ -11,7 +11,8 @@
 
 use articula::description::Description;
 use articula::dynamics::{
-    Loads, Workspace, forward_dynamics, frame_poses, inverse_dynamics, joint_jacobians, mass_matrix, regressor,
+    Loads, Workspace, forward_dynamics, frame_poses, inverse_dynamics, joint_jacobians, mass_matrix,
+    regressor,
 };
 use articula::model::Model;
 use articula::real::{Real, Tangents};

@@ -57,6 +57,14 @@ pub enum Error {
         /// The refused elements, in file order.
         faults: Vec<Fault>,
     },
+    /// An experiment, or a file it names, with something wrong at a place.
+    #[error("{file}{}{fault}", if fault.line > 0 { ":" } else { ": " })]
+    Experiment {
+        /// The file as the user named it.
+        file: String,
+        /// What is wrong, and where.
+        fault: Fault,
+    },
     /// A file that cannot be read or written.
     #[error("{path}: {source}")]
     Io {
@@ -105,6 +113,7 @@ impl Error {
         match self {
             Error::Description { .. } => "description",
             Error::Refused { .. } => "refused",
+            Error::Experiment { fault, .. } => fault.code,
             Error::Io { .. } => "io",
             Error::UnknownName { .. } => "unknown_name",
             Error::Value { .. } => "value",

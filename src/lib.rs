@@ -5,8 +5,13 @@ pub mod cli;
 pub mod description;
 pub mod dynamics;
 pub mod error;
+#[cfg(feature = "cli")]
+pub mod experiment;
 pub mod model;
 pub mod real;
+#[cfg(feature = "cli")]
+pub mod report;
+pub mod rollout;
 pub mod spatial;
 pub mod step;
 pub mod switch;

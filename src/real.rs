@@ -118,7 +118,11 @@ impl Real for f64 {
     #[inline(always)]
     fn mul_add(self, a: Self, b: Self) -> Self {
         // Without the instruction, the fused product is a library call a hundred times slower.
-        if cfg!(any(target_feature = "fma", target_arch = "aarch64")) { f64::mul_add(self, a, b) } else { self * a + b }
+        if cfg!(any(target_feature = "fma", target_arch = "aarch64")) {
+            f64::mul_add(self, a, b)
+        } else {
+            self * a + b
+        }
     }
     #[inline]
     fn recip(self) -> Self {

@@ -1,14 +1,85 @@
 //! `articula demo`.
 
 use super::Failure;
+use super::run::{finish, perform, print};
+use crate::error::{Error, Result};
+use crate::experiment::Experiment;
+use crate::report::{Folder, story, summary};
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// (demo)
+/// What the demonstration runs, and needs to be run again.
+const INPUTS: [(&str, &str); 3] = [
+    ("arm.urdf", include_str!("../../examples/demo/arm.urdf")),
+    ("demo.toml", include_str!("../../examples/demo/demo.toml")),
+    ("torques.csv", include_str!("../../examples/demo/torques.csv")),
+];
+
+/// What it leaves besides.
+const RESULTS: [&str; 3] = ["trajectory.csv", "trajectory.npz", "report.json"];
+
+/// Run an arm of seven joints against its stops, and say what happened.
+///
+/// Writes the robot, the experiment and the results into DIR, and prints the commands that run it again. A DIR that
+/// holds nothing but an earlier demonstration, its inputs unchanged, is written over.
 #[derive(Debug, clap::Args)]
-pub struct Demo {}
+#[command(after_help = "Example: articula demo --out try-it")]
+pub struct Demo {
+    /// The folder for robot, experiment and results.
+    #[arg(long, value_name = "DIR", default_value = "articula-demo")]
+    out: PathBuf,
+    /// Write into DIR whatever it holds; files of the same names are replaced.
+    #[arg(long)]
+    force: bool,
+    /// Print the report as one JSON object on stdout.
+    #[arg(long)]
+    json: bool,
+}
 
 impl Demo {
-    pub(super) fn run(self, _quiet: bool) -> Result<ExitCode, Failure> {
-        Ok(ExitCode::SUCCESS)
+    pub(super) fn run(self, quiet: bool) -> std::result::Result<ExitCode, Failure> {
+        let again = self.out.is_dir() && ours(&self.out)?;
+        let folder = Folder::open(&self.out, self.force || again)?;
+        for (name, text) in INPUTS {
+            folder.write(name, |out| out.write_all(text.as_bytes()))?;
+        }
+        let experiment = self.out.join("demo.toml");
+        let mut built = Experiment::read(&experiment)?.build()?;
+        let (ending, report) = perform(&mut built, &folder, quiet)?;
+        if self.json {
+            print(&format!("{report:#}\n"));
+        } else if !quiet {
+            print(
+                "An arm of six revolute joints and a slide, every joint with rigid stops and dry friction:\n\n",
+            );
+            print(&story(&built.session));
+            print(&format!("\n{}\n", summary(&report)));
+            // As it was called: the command need not be on the path.
+            let program = std::env::args().next().unwrap_or_else(|| "articula".into());
+            let (out, file) = (self.out.display(), experiment.display());
+            print(&format!("{out}: {}, {}\n", INPUTS.map(|i| i.0).join(", "), RESULTS.join(", ")));
+            print(&format!(
+                "run it again, or change {file} first:\n  {program} run {file} --out {out}-again\n"
+            ));
+            print(&format!("the robot file, element by element:\n  {program} inspect {out}/arm.urdf\n"));
+        }
+        finish(&built, &ending, &folder, quiet)
     }
+}
+
+/// Whether a folder holds nothing but an earlier demonstration whose inputs nobody changed.
+fn ours(folder: &Path) -> Result<bool> {
+    let failed = |source| Error::Io { path: folder.display().to_string(), source };
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let name = entry.map_err(failed)?.file_name();
+        let known = match INPUTS.iter().find(|(input, _)| name == **input) {
+            Some((input, text)) => std::fs::read(folder.join(input)).map_err(failed)? == text.as_bytes(),
+            None => RESULTS.iter().any(|result| name == **result),
+        };
+        if !known {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

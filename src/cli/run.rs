@@ -1,14 +1,124 @@
 //! `articula run`.
 
 use super::Failure;
+use crate::experiment::{Built, Experiment};
+use crate::report::{Clocked, Folder, document, summary, write_csv, write_npz};
+use crate::rollout::Ending;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::Value;
+use std::io::{IsTerminal, Write};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
-/// (run)
+/// Run an experiment and write what happened.
+///
+/// Writes trajectory.csv, trajectory.npz and report.json into DIR. Ctrl-C keeps the rows so far.
 #[derive(Debug, clap::Args)]
-pub struct Run {}
+#[command(after_help = "Example: articula run arm.toml --out results")]
+pub struct Run {
+    /// The experiment file, TOML.
+    experiment: PathBuf,
+    /// The folder for the results; made, or empty.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Write into a folder that is not empty; files of the same names are replaced.
+    #[arg(long)]
+    force: bool,
+    /// Print the report as one JSON object on stdout.
+    #[arg(long)]
+    json: bool,
+}
 
 impl Run {
-    pub(super) fn run(self, _quiet: bool) -> Result<ExitCode, Failure> {
-        Ok(ExitCode::SUCCESS)
+    pub(super) fn run(self, quiet: bool) -> Result<ExitCode, Failure> {
+        let mut built = Experiment::read(&self.experiment)?.build()?;
+        let folder = Folder::open(&self.out, self.force)?;
+        let (ending, report) = perform(&mut built, &folder, quiet)?;
+        if self.json {
+            print(&format!("{report:#}\n"));
+        } else if !quiet {
+            print(&summary(&report));
+            print(&format!("written to {}\n", folder.path().display()));
+        }
+        finish(&built, &ending, &folder, quiet)
     }
+}
+
+/// Steps a session to its end, or to Ctrl-C, and writes what there is.
+pub(super) fn perform(built: &mut Built, folder: &Folder, quiet: bool) -> Result<(Ending, Value), Failure> {
+    let interrupted = interrupt_flag();
+    let bar = progress(built.session.steps(), quiet);
+    let start = Instant::now();
+    let ending = built.session.run(|done, _| {
+        if done % 256 == 0 {
+            bar.set_position(done as u64);
+        }
+        if interrupted.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let clocked = Clocked { wall_s: start.elapsed().as_secs_f64() };
+    bar.finish_and_clear();
+    let report = document(built, &ending, clocked);
+    folder.write("trajectory.csv", |out| write_csv(&built.session, out))?;
+    folder.write("trajectory.npz", |out| write_npz(&built.session, out))?;
+    folder.write("report.json", |out| writeln!(out, "{report:#}"))?;
+    Ok((ending, report))
+}
+
+/// The exit code, and the words that go with an early end.
+pub(super) fn finish(
+    built: &Built,
+    ending: &Ending,
+    folder: &Folder,
+    quiet: bool,
+) -> Result<ExitCode, Failure> {
+    let session = &built.session;
+    let kept = session.time(session.rows().saturating_sub(1));
+    match ending {
+        Ending::Done => {}
+        Ending::Interrupted if quiet => {}
+        Ending::Interrupted => eprintln!(
+            "interrupted: the {} rows to {kept} s of {} s are written and good",
+            session.rows(),
+            session.time(session.steps())
+        ),
+        Ending::NotFinite { segment, joint, time } => {
+            return Err(Failure::Run(format!(
+                "not finite: joint `{joint}` of `{segment}` in the step that ends at {time} s; the {} rows to {kept} s \
+                 are written to {}. A smaller time.step, or less effort or gain on that joint, may help",
+                session.rows(),
+                folder.path().display()
+            )));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints to stdout; a reader that went away (a closed pipe) is no failure of the run.
+pub(super) fn print(text: &str) {
+    let _ = std::io::stdout().write_all(text.as_bytes());
+}
+
+/// Raised by Ctrl-C from now on. A second Ctrl-C ends the process where it is.
+fn interrupt_flag() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let raised = flag.clone();
+    // Where there is no such signal to catch, the run goes on without.
+    let _ = ctrlc::try_set_handler(move || {
+        if raised.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    flag
+}
+
+fn progress(steps: usize, quiet: bool) -> ProgressBar {
+    if quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:40} {percent}% of {len} steps, {eta} left");
+    ProgressBar::new(steps as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -32,3 +32,6 @@ pub use parts::{
     Description, Inertial, JointDescription, JointKind, Limit, LinkDescription, Mimic, SecondReading,
 };
 pub use transmission::Transmission;
+
+#[cfg(feature = "cli")]
+pub(crate) use source::sha256;

@@ -120,7 +120,7 @@ fn unknown_links(reading: &Reading<'_, '_>) -> Vec<Fault> {
                 0..20 => crate::error::nearest(name, reading.links.iter().map(|(l, _)| l.name.as_str())),
                 _ => None,
             };
-let near = near.map(|near| format!("; the nearest is {}", quote(&near))).unwrap_or_default();
+            let near = near.map(|near| format!("; the nearest is {}", quote(&near))).unwrap_or_default();
             let mut both = reading.audit.children(*node, Place::ParentOrChild);
             let element = both.find(|child| child.tag_name().name() == role).unwrap_or(*node);
             faults.push(Fault {

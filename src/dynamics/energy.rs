@@ -26,6 +26,11 @@ pub fn kinetic_energy<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T],
     place(model, ws, q);
     place_world(model, ws);
     body_twists(model, ws, v);
+    kinetic_energy_placed(model, ws, v)
+}
+
+/// After `body_twists`.
+pub(crate) fn kinetic_energy_placed<T: Real>(model: &Model<T>, ws: &Workspace<T>, v: &[T]) -> T {
     let mut twice = T::zero();
     for i in 0..model.bodies.len() {
         let (linear, angular) = body_momentum(model, ws, i);
@@ -46,7 +51,14 @@ pub fn kinetic_energy<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T],
 /// # Derivative
 /// Exact for every scalar.
 pub fn potential_energy<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T]) -> T {
-    -dot(&model.gravity(), &first_moment(model, ws, q))
+    place(model, ws, q);
+    place_world(model, ws);
+    potential_energy_placed(model, ws)
+}
+
+/// After [`place_world`].
+pub(crate) fn potential_energy_placed<T: Real>(model: &Model<T>, ws: &Workspace<T>) -> T {
+    -dot(&model.gravity(), &first_moment(model, ws))
 }
 
 /// Centre of mass, m, world axes. A machine without mass has none: the result is then not finite.
@@ -57,7 +69,9 @@ pub fn potential_energy<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T
 /// # Derivative
 /// Exact for every scalar.
 pub fn center_of_mass<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T]) -> Vector<T> {
-    scaled(&first_moment(model, ws, q), model.total_mass().recip())
+    place(model, ws, q);
+    place_world(model, ws);
+    scaled(&first_moment(model, ws), model.total_mass().recip())
 }
 
 /// Momentum at `q`, `v`.
@@ -80,10 +94,8 @@ pub fn momentum<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T], v: &[
     total
 }
 
-/// `Σ m c`, kg m, world axes, about the world's origin.
-fn first_moment<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T]) -> Vector<T> {
-    place(model, ws, q);
-    place_world(model, ws);
+/// `Σ m c`, kg m, world axes, about the world's origin. After [`place_world`].
+fn first_moment<T: Real>(model: &Model<T>, ws: &Workspace<T>) -> Vector<T> {
     let mut sum = scaled(&ws.local[0].position, model.total_mass());
     for (body, world) in model.bodies.iter().zip(&ws.world) {
         sum += mul(&world.rotation, &body.inertia.first_moment) + scaled(&world.position, body.inertia.mass);

@@ -68,7 +68,8 @@ pub(crate) fn place<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T]) {
         } else {
             let (s, c) = q.sin_cos();
             let turned = |x: T, y: T| (x.mul_add(c, y * s), y.mul_add(c, -(x * s)));
-            let ((x1, y1), (x2, y2), (x3, y3)) = (turned(r.m11, r.m12), turned(r.m21, r.m22), turned(r.m31, r.m32));
+            let ((x1, y1), (x2, y2), (x3, y3)) =
+                (turned(r.m11, r.m12), turned(r.m21, r.m22), turned(r.m31, r.m32));
             let rotation = Matrix::new(x1, y1, r.m13, x2, y2, r.m23, x3, y3, r.m33);
             Pose { rotation, position: *p }
         };

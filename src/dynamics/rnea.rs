@@ -4,7 +4,9 @@ use super::workspace::BodyMotion;
 use super::{Loads, Workspace, assert_len, place, place_world};
 use crate::model::Model;
 use crate::real::Real;
-use crate::spatial::{Matrix, Symmetric, Vector, cross, cross_plus, mul, mul_plus, mul_transpose, scaled, vector};
+use crate::spatial::{
+    Matrix, Symmetric, Vector, cross, cross_plus, mul, mul_plus, mul_transpose, scaled, vector,
+};
 
 /// Joint efforts that produce an acceleration: `τ = M(q) v̇ + h(q, v)`, recursive Newton–Euler, O(n).
 ///

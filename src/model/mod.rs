@@ -24,7 +24,7 @@ mod graft;
 mod joint;
 mod tree;
 
-pub use address::Address;
+pub use address::{Address, quoted};
 pub use builder::{Builder, JointSpec, LinkSpec};
 pub use joint::{Joint, JointKind};
 pub use tree::Inertial;

@@ -4,7 +4,10 @@ use super::dynamic::{DynamicArm, Inputs};
 use super::outcome::Outcome;
 use super::state::State;
 use super::workspace::StepWorkspace;
-use crate::dynamics::{Twist, frame_twists, kinetic_energy, ldl, potential_energy};
+use crate::dynamics::{
+    Twist, frame_twists, kinetic_energy, kinetic_energy_placed, ldl, potential_energy,
+    potential_energy_placed,
+};
 use crate::real::Real;
 use crate::spatial::{dot, vector};
 
@@ -80,44 +83,51 @@ impl Ledger {
         out: &Outcome<T>,
     ) {
         let (model, dt, n) = (arm.model(), arm.dt(), after.v.len());
-        let mean: Vec<T> = after.v.iter().zip(&out.v_turned).map(|(a, b)| (*a + *b).scale(0.5)).collect();
-        let kinetic = |v: &[T]| {
-            let product: Vec<T> = ws.start.chunks_exact(n.max(1)).map(|row| ldl::dot(row, v)).collect();
-            ldl::dot(&product, v).primal() * 0.5
+        // The step left the bodies placed and moving as the state after it says.
+        let kinetic_end = kinetic_energy_placed(model, &ws.dynamics, &after.v).primal();
+        let potential_end = potential_energy_placed(model, &ws.dynamics).primal();
+        let StepWorkspace { dynamics, start: mass, bias, mean, product, .. } = ws;
+        for (mean, (a, b)) in mean.iter_mut().zip(after.v.iter().zip(&out.v_turned)) {
+            *mean = (*a + *b).scale(0.5);
+        }
+        let mut kinetic = |v: &[T]| {
+            product.iter_mut().zip(mass.chunks_exact(n.max(1))).for_each(|(p, row)| *p = ldl::dot(row, v));
+            ldl::dot(product, v).primal() * 0.5
         };
-        let (start, turned, end) = (kinetic(&before.v), kinetic(&out.v_turned), kinetic(&after.v));
-        let along = |x: &[T]| ldl::dot(x, &mean).primal();
-        let damped: Vec<T> =
-            model.joints().iter().zip(&after.v).map(|(j, v)| -(j.damping * *v).scale(dt)).collect();
+        let (start, end) = (kinetic(&before.v), kinetic(&after.v));
+        let turned = if inputs.momenta.is_empty() { start } else { kinetic(&out.v_turned) };
+        for (damped, (joint, v)) in product.iter_mut().zip(model.joints().iter().zip(&after.v)) {
+            *damped = -(joint.damping * *v).scale(dt);
+        }
+        let along = |x: &[T]| ldl::dot(x, mean).primal();
+        let biased = dt * along(bias);
         let mut step = Work {
             effort: dt * along(inputs.effort),
             wrench: 0.0,
-            damping: along(&damped),
+            damping: along(product),
             friction: along(&out.friction_impulse),
             stop: along(&out.stop_impulse),
             gyroscopic: turned - start,
         };
-        let explained = step.effort - dt * along(&ws.bias) + step.damping + step.friction + step.stop;
-        let terms = [end, start, step.effort, dt * along(&ws.bias), step.damping, step.friction, step.stop];
+        let explained = step.effort - biased + step.damping + step.friction + step.stop;
+        let terms = [end, start, step.effort, biased, step.damping, step.friction, step.stop];
         let largest = terms.iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
         self.closure = self.closure.max((end - start - explained).abs() / largest);
 
         if !inputs.wrenches.is_empty() {
             let still = Twist { linear: vector([0.0; 3]), angular: vector([0.0; 3]) };
             let mut twists = vec![still; model.frames().len()];
-            frame_twists(model, &mut ws.dynamics, &before.q, &mean, &mut twists);
+            frame_twists(model, dynamics, &before.q, mean, &mut twists);
             for load in inputs.wrenches {
                 let twist = &twists[load.frame];
                 step.wrench +=
                     dt * (dot(&load.force, &twist.linear) + dot(&load.moment, &twist.angular)).primal();
             }
         }
-        let kinetic = kinetic_energy(model, &mut ws.dynamics, &after.q, &after.v).primal();
-        let potential = potential_energy(model, &mut ws.dynamics, &after.q).primal();
         let work = step.effort + step.wrench + step.damping + step.friction + step.stop + step.gyroscopic;
-        self.step_defect += (kinetic + potential) - (self.kinetic_end + self.potential_end) - work;
-        self.kinetic_end = kinetic;
-        self.potential_end = potential;
+        self.step_defect += (kinetic_end + potential_end) - (self.kinetic_end + self.potential_end) - work;
+        self.kinetic_end = kinetic_end;
+        self.potential_end = potential_end;
         self.work.effort += step.effort;
         self.work.wrench += step.wrench;
         self.work.damping += step.damping;

@@ -25,6 +25,9 @@ pub struct StepWorkspace<T> {
     pub(crate) turn: Vec<T>,
     /// `S_k` of one frame, three rows.
     pub(crate) angular: Vec<T>,
+    /// The ledger's: mean velocity, and a product or impulse.
+    pub(crate) mean: Vec<T>,
+    pub(crate) product: Vec<T>,
 }
 
 impl<T: Real> StepWorkspace<T> {
@@ -43,6 +46,8 @@ impl<T: Real> StepWorkspace<T> {
             gyroscopic: square(),
             turn: square(),
             angular: vec![T::zero(); 3 * n],
+            mean: row(),
+            product: row(),
         }
     }
 }

@@ -67,7 +67,10 @@ pub(crate) fn first_bad<T: Real>(problem: &Problem<T>, found: &Solution<T>) -> O
     let good = |j: usize| {
         let compliance = found.compliance[j].primal();
         let finite = |x: &T| x.all_finite();
-        compliance > 0.0 && compliance.is_finite() && finite(&problem.momentum[j]) && finite(&found.velocity[j])
+        compliance > 0.0
+            && compliance.is_finite()
+            && finite(&problem.momentum[j])
+            && finite(&found.velocity[j])
     };
     (0..problem.len()).find(|&j| !good(j))
 }

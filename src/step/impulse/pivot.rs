@@ -3,9 +3,9 @@
 //! Pivots are no switches: what is differentiated is the answer, and only the final pieces matter. So the search runs
 //! in `f64` for every scalar, by the same linear solves that give the answer.
 
-use super::pieces::{Graph, Piece};
 use super::factors::Factors;
 use super::lanes::{self, Block};
+use super::pieces::{Graph, Piece};
 use super::problem::{best, off_by_most};
 use super::{Bounds, Problem};
 use crate::dynamics::ldl;

@@ -1,0 +1,223 @@
+//! From an experiment to a session that can run.
+
+use super::account::{SegmentAccount, acknowledge, not_used, validity};
+use super::armature::{Armature, armatures};
+use super::chain::{RungName, SegmentSpec};
+use super::initial::{at_fault, positions, velocities};
+use super::place::Place;
+use super::read::Experiment;
+use super::settings::{DefaultKind, Profile};
+use crate::description::{Acknowledged, Description};
+use crate::error::{Error, Result, nearest};
+use crate::model::{self, Model, quoted};
+use crate::rollout::{Drive, Rung, Segment, Session};
+use crate::spatial::Pose;
+use crate::step::{DynamicArm, KinematicArm, Solver};
+
+/// A session ready to run, and where everything in it came from.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// What runs.
+    pub session: Session,
+    /// The account of each segment, in the session's order.
+    pub segments: Vec<SegmentAccount>,
+    /// The experiment file as the user named it.
+    pub experiment: String,
+    /// SHA-256 of its bytes.
+    pub sha256: String,
+    /// Who it is for.
+    pub profile: Profile,
+    /// Sections of the file that a run does not use.
+    pub unused: Vec<&'static str>,
+}
+
+impl Built {
+    /// Numerical defaults taken.
+    pub fn pending(&self) -> Vec<&str> {
+        self.taken_as(DefaultKind::Numerical)
+    }
+
+    /// Conventions taken.
+    pub fn conventions(&self) -> Vec<&str> {
+        self.taken_as(DefaultKind::Convention)
+    }
+
+    fn taken_as(&self, kind: DefaultKind) -> Vec<&str> {
+        let settings = self.segments.iter().flat_map(|s| &s.settings);
+        settings.filter(|s| s.taken_as(kind)).map(|s| s.name.as_str()).collect()
+    }
+}
+
+impl Experiment {
+    /// Reads the robots, resolves every setting, and makes the session.
+    ///
+    /// # Errors
+    /// Whatever the experiment asks for and cannot have, with its place in the file; [`Error::Description`] and
+    /// [`Error::Refused`] for what is wrong with a robot file.
+    pub fn build(&self) -> Result<Built> {
+        let (mut segments, mut accounts) = (Vec::new(), Vec::new());
+        for spec in &self.segments {
+            let (segment, account) = self.segment(spec)?;
+            segments.push(segment);
+            accounts.push(account);
+        }
+        let session = Session::new(self.step, self.steps, segments).map_err(|e| self.time_place.of(e))?;
+        Ok(Built {
+            session,
+            segments: accounts,
+            experiment: self.file.clone(),
+            sha256: self.sha256.clone(),
+            profile: self.profile,
+            unused: self.unused.clone(),
+        })
+    }
+
+    fn segment(&self, spec: &SegmentSpec) -> Result<(Segment, SegmentAccount)> {
+        let path = self.folder.join(&spec.description.value);
+        let description = Description::read(&path).map_err(|error| match error {
+            Error::Io { path, source } => spec.description.place.fault(
+                "io",
+                format!("description {path}: {source}"),
+                "a URDF file, its path beside the experiment file",
+                "correct the path",
+            ),
+            other => other,
+        })?;
+        let acknowledged = acknowledge(&description, spec)?;
+        let model = Model::from_description(&acknowledged)?;
+        let (model, armatures) = self.machine(spec, &acknowledged, model)?;
+        let settings = self.settings(spec)?;
+        let q = positions(&model, &spec.initial_positions)?;
+        let v = match &spec.initial_velocities {
+            Some(given) => velocities(&model, given)?,
+            None => vec![0.0; model.joints().len()],
+        };
+        let drives = self.assign(spec, &model)?;
+        let every = spec.rate.map_or(1, |(_, every)| every);
+        let dt = self.step * every as f64;
+        let rung = match spec.rung.value {
+            RungName::Dynamic => {
+                if let Some(servo) = &spec.servo {
+                    let fix = "take it out, or use the kinematic rung";
+                    return Err(servo.place.fault(
+                        "value",
+                        "a servo constant",
+                        "none on the dynamic rung",
+                        fix,
+                    ));
+                }
+                let solver = spec.solver.as_ref().map_or(Solver::Exact, |s| s.value);
+                Rung::Dynamic(DynamicArm::new(model, dt, solver).map_err(|e| spec.rung.place.of(e))?)
+            }
+            RungName::Kinematic => {
+                let servo = spec.servo.as_ref().map(|s| s.value);
+                Rung::Kinematic(KinematicArm::new(model, dt, servo).map_err(|e| spec.rung.place.of(e))?)
+            }
+        };
+        let segment = Segment::new(&spec.name, rung, drives, every, &q, &v)
+            .map_err(|error| at_fault(spec, &error).of(error))?;
+        let account = SegmentAccount {
+            path: spec.description.value.clone(),
+            sha256: description.sha256.clone(),
+            not_used: not_used(&description),
+            acknowledged: acknowledged.acknowledged.clone(),
+            armature_sources: armatures.into_iter().map(|a| a.source).collect(),
+            settings,
+            validity: validity(spec),
+        };
+        Ok((segment, account))
+    }
+
+    /// The model with the experiment's limits, friction, armature, gravity and placement.
+    fn machine(
+        &self,
+        spec: &SegmentSpec,
+        acknowledged: &Acknowledged,
+        model: Model<f64>,
+    ) -> Result<(Model<f64>, Vec<Armature>)> {
+        let index = |name: &str, place: &Place| model.joint_index(name).map_err(|error| place.of(error));
+        let mut joints = model.joints().to_vec();
+        for entry in &spec.limits {
+            let joint = &mut joints[index(&entry.name, &entry.place)?];
+            if joint.kind == model::JointKind::Continuous {
+                let found = format!("limits on the continuous joint `{}`", entry.name);
+                let fix = "make it revolute in the description, or take the limits out";
+                return Err(entry.place.fault("value", found, "a revolute or prismatic joint", fix));
+            }
+            (joint.lower, joint.upper) = (Some(entry.value.lower), Some(entry.value.upper));
+        }
+        for entry in &spec.friction {
+            let joint = &mut joints[index(&entry.name, &entry.place)?];
+            joint.friction = Some(entry.value.coulomb).filter(|mu| *mu > 0.0);
+            joint.damping = entry.value.damping;
+        }
+        let armatures = armatures(spec, &model, &acknowledged.description.transmissions)?;
+        for (joint, armature) in joints.iter_mut().zip(&armatures) {
+            joint.armature = armature.value;
+        }
+        let unbounded = |joint: &&model::Joint<f64>| {
+            joint.kind != model::JointKind::Continuous && joint.lower.is_none() && joint.upper.is_none()
+        };
+        let without: Vec<&str> = joints.iter().filter(unbounded).map(|j| j.name.as_str()).collect();
+        if !without.is_empty() {
+            let found = format!("no limits of {}, which the description does not limit", without.join(", "));
+            let expected = "limits of every revolute and prismatic joint";
+            let fix = format!("give them under [chain.{}.limits], with a reason each", quoted(&spec.name));
+            return Err(spec.place.fault("missing_limits", found, expected, fix));
+        }
+        let mut model =
+            model.with_joints(|j, joint| *joint = joints[j].clone()).map_err(|e| spec.place.of(e))?;
+        if let Some(gravity) = self.gravity {
+            model = model.with_gravity(gravity.into());
+        }
+        if spec.at.is_some() || spec.orientation.is_some() {
+            let (at, turn) = (spec.at.unwrap_or_default(), spec.orientation.unwrap_or([1.0, 0.0, 0.0, 0.0]));
+            model = model
+                .with_placement(Pose::from_row(&[at[0], at[1], at[2], turn[0], turn[1], turn[2], turn[3]]));
+        }
+        Ok((model, armatures))
+    }
+
+    /// The drives of one segment's joints.
+    fn assign(&self, spec: &SegmentSpec, model: &Model<f64>) -> Result<Vec<Option<Drive>>> {
+        let mut drives = vec![None; model.joints().len()];
+        let addresses: Vec<[String; 3]> =
+            model.joints().iter().map(|j| spellings(&spec.name, &j.name)).collect();
+        for entry in &self.drives {
+            let Some(j) = addresses.iter().position(|address| address.contains(&entry.name)) else {
+                let near = nearest(&entry.name, addresses.iter().map(|a| a[0].as_str()));
+                return Err(entry.place.unknown(
+                    &format!("drive of `{}`", entry.name),
+                    "a joint of the chain",
+                    near,
+                ));
+            };
+            if drives[j].is_some() {
+                let found = format!("a second drive of `{}`", addresses[j][0]);
+                return Err(entry.place.fault("two_sources", found, "one drive a joint", "take one out"));
+            }
+            if let (RungName::Kinematic, Drive::Pd { .. }) = (spec.rung.value, &entry.value) {
+                let found = format!("a pd drive of `{}`, which is an effort", addresses[j][0]);
+                let expected = "a position on the kinematic rung: constant, sine or table";
+                return Err(entry.place.fault(
+                    "value",
+                    found,
+                    expected,
+                    "change it, or use the dynamic rung",
+                ));
+            }
+            drives[j] = Some(entry.value.clone());
+        }
+        Ok(drives)
+    }
+}
+
+/// How a joint may be addressed: as columns write it, with its name in quotes, and plainly.
+fn spellings(segment: &str, joint: &str) -> [String; 3] {
+    let segment = quoted(segment);
+    [
+        format!("{segment}.{}", quoted(joint)),
+        format!("{segment}.\"{}\"", joint.replace('"', "\\\"")),
+        format!("{segment}.{joint}"),
+    ]
+}

@@ -1,0 +1,163 @@
+//! The experiment as typed values.
+
+use super::chain::{SegmentSpec, segment};
+use super::document::{Document, Table};
+use super::drive::drives;
+use super::place::{Named, Place};
+use super::settings::Profile;
+use crate::error::{Error, Result};
+use crate::rollout::Drive;
+use std::path::{Path, PathBuf};
+
+const KEYS: &[&str] =
+    &["profile", "time", "environment", "chain", "parts", "motors", "drive", "objective", "decision"];
+/// Sections that say something this version cannot do.
+const LATER: &[&str] = &["parts", "motors"];
+/// Sections that other commands use.
+const OTHERS: &[&str] = &["objective", "decision"];
+/// More steps than any machine keeps; what a run may keep is checked with its columns.
+const MOST_STEPS: f64 = 1e12;
+/// Largest file read, bytes.
+const LARGEST: u64 = 16 << 20;
+
+/// An experiment file, read and checked as far as it can be without the robots it names.
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    pub(super) file: String,
+    pub(super) folder: PathBuf,
+    pub(super) sha256: String,
+    pub(super) profile: Profile,
+    pub(super) step: f64,
+    pub(super) steps: usize,
+    pub(super) duration: f64,
+    pub(super) time_place: Place,
+    pub(super) gravity: Option<[f64; 3]>,
+    pub(super) segments: Vec<SegmentSpec>,
+    pub(super) drives: Vec<Named<Drive>>,
+    pub(super) unused: Vec<&'static str>,
+}
+
+impl Experiment {
+    /// Reads an experiment file, and the tables its drives name; paths in it are beside it.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::Experiment`] with file, line and column of the first thing wrong.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let file = path.display().to_string();
+        let failed = |source| Error::Io { path: file.clone(), source };
+        let length = std::fs::metadata(path).map_err(failed)?.len();
+        if length > LARGEST {
+            let found = format!("a file of {length} bytes");
+            return Err(Place::file(&file).fault(
+                "too_large",
+                found,
+                "at most 16 MiB",
+                "give the experiment file",
+            ));
+        }
+        let bytes = std::fs::read(path).map_err(failed)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Experiment::parse(&file, folder, &bytes)
+    }
+
+    /// Reads an experiment file's bytes; `file` is its name in messages, `folder` where the paths in it start.
+    ///
+    /// # Errors
+    /// As [`Experiment::read`].
+    pub fn parse(file: &str, folder: &Path, bytes: &[u8]) -> Result<Self> {
+        let text = std::str::from_utf8(bytes).map_err(|_| {
+            Place::file(file).fault(
+                "not_utf8",
+                "bytes that are not UTF-8",
+                "TOML, which is UTF-8",
+                "save it as UTF-8",
+            )
+        })?;
+        let doc = Document::new(file, text);
+        let parsed = doc.parse()?;
+        let root = Table::root(&doc, parsed.get_ref());
+        root.only(KEYS)?;
+        for key in LATER {
+            if let Some(section) = root.get(key) {
+                return Err(section.place().not_built(&format!("`[{key}]`")));
+            }
+        }
+        let profiles = [("research", Profile::Research), ("exploratory", Profile::Exploratory)];
+        let profile =
+            root.get("profile").map_or(Ok(Profile::Exploratory), |value| value.choice(&profiles))?;
+        let time = root.require("time", "[time] with step and duration, s")?.table("step and duration, s")?;
+        let (step, duration, steps) = clock(&time)?;
+        let gravity = match root.table("environment", "gravity")? {
+            Some(environment) => {
+                environment.only(&["gravity"])?;
+                environment.get("gravity").map(|g| g.numbers("gravity x y z, m/s^2")).transpose()?
+            }
+            None => None,
+        };
+        let chain = root.require("chain", "a segment, [chain.NAME]")?.table("segments by name")?;
+        let names = chain.entries();
+        match names.as_slice() {
+            [] => {
+                let found = "no segment in `[chain]`";
+                return Err(chain.place().fault("missing_key", found, "one, [chain.NAME]", "add it"));
+            }
+            [_] => {}
+            [_, second, ..] => {
+                return Err(second.place.not_built(&format!("a second segment, `chain.{}`", second.name)));
+            }
+        }
+        let segments = names.iter().map(|name| segment(name, step)).collect::<Result<Vec<_>>>()?;
+        let known: Vec<String> = segments.iter().map(|s| s.name.clone()).collect();
+        Ok(Experiment {
+            file: file.to_owned(),
+            folder: folder.to_owned(),
+            sha256: crate::description::sha256(bytes),
+            profile,
+            step,
+            steps,
+            duration,
+            time_place: time.place(),
+            gravity,
+            segments,
+            drives: drives(&root, &known, folder)?,
+            unused: OTHERS.iter().copied().filter(|key| root.get(key).is_some()).collect(),
+        })
+    }
+
+    /// The file as the user named it.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// Who it is for.
+    pub fn profile(&self) -> Profile {
+        self.profile
+    }
+
+    /// The base step, s, and how many of them.
+    pub fn clock(&self) -> (f64, usize) {
+        (self.step, self.steps)
+    }
+}
+
+/// Step, duration, and the steps in it.
+fn clock(time: &Table<'_>) -> Result<(f64, f64, usize)> {
+    time.only(&["step", "duration"])?;
+    let expected = "a positive number of seconds";
+    let number = |key: &str| time.require(key, expected)?.number_where(expected, |x| x > 0.0);
+    let (step, duration) = (number("step")?, number("duration")?);
+    let steps = (duration / step).round();
+    if steps > MOST_STEPS {
+        let value = time.require("duration", expected)?;
+        let expected = format!("at most {MOST_STEPS:e} steps of {step} s");
+        return Err(value.wrong("too_large", expected, "give a shorter duration, or a longer step"));
+    }
+    if steps < 1.0 || (duration / step - steps).abs() > 1e-9 * steps {
+        let value = time.require("duration", expected)?;
+        let near = (steps.max(1.0) * step, (steps + 1.0) * step);
+        let fix = format!("for instance {} or {} s", near.0, near.1);
+        return Err(value.wrong("value", format!("a whole number of steps of {step} s"), fix));
+    }
+    Ok((step, duration, steps as usize))
+}

@@ -1,0 +1,22 @@
+//! What a run leaves: `trajectory.csv`, `trajectory.npz`, `report.json`, and a few lines for people.
+//!
+//! | type | holds |
+//! |---|---|
+//! | [`Folder`] | an output folder: empty or forced; files appear in it whole |
+//! | [`write_csv`], [`write_npz`] | the rows of a session |
+//! | [`document`] | `report.json`, schema `articula/run/1` |
+//! | [`summary`], [`story`] | the same in a few lines; what happened, joint by joint |
+
+mod csv;
+mod folder;
+mod json;
+mod npz;
+mod story;
+mod summary;
+
+pub use csv::{header, write_csv};
+pub use folder::Folder;
+pub use json::{Clocked, document};
+pub use npz::write_npz;
+pub use story::story;
+pub use summary::summary;

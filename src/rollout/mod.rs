@@ -1,0 +1,27 @@
+//! Runs: segments stepped on one clock, what they did kept row by row.
+//!
+//! ```text
+//! t_k = k dt      u_k = drive(t_k, q_k, v_k), held over the step      (q, v)_{k+1} = step((q, v)_k, u_k)
+//! ```
+//!
+//! | type | holds |
+//! |---|---|
+//! | [`Drive`] | what a joint is told, as a function of time and its own state |
+//! | [`Segment`] | an arm with its rung, drives and rate |
+//! | [`Session`] | the clock and the segments; [`Session::run`] steps them |
+//! | [`Trajectory`] | rows of one segment, allocated before the run |
+//!
+//! A segment whose rate is `m` base steps is stepped once for every `m` of them, with `m dt`: the step over
+//! `[t_k, t_{k+m}]` shows in row `k + m`, and rows between repeat the last one. Nothing of the command line is needed here.
+
+mod drive;
+mod segment;
+mod session;
+mod trajectory;
+mod watch;
+
+pub use drive::{Drive, Hold, Table};
+pub use segment::{Rung, Segment};
+pub use session::{Ending, Session};
+pub use trajectory::Trajectory;
+pub use watch::{Watch, beyond_effort, beyond_speed};
