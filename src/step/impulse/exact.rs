@@ -17,7 +17,7 @@ pub const PIECE: Switch = Switch {
 
 /// Solve exactly, from a guess of the velocities (the step's start is a good one).
 ///
-/// The pieces are found on values without tangents (two sweeps, block pivoting, an active set if that does not end),
+/// The pieces are found on values without tangents (one sweep, block pivoting, an active set if that does not end),
 /// then solved once in `T`. There, a joint that stands exactly between two pieces is moved by the first nonzero
 /// tangent of what it violates, until no joint is violated in the lexicographic order; where tied joints are coupled,
 /// the same rounds settle them together. A replayed script gives the pieces instead.

@@ -68,10 +68,10 @@ impl Pivot {
         self.factors.begin(0..problem.len());
     }
 
-    /// Find the pieces from a guess of the velocities (in `self.velocity`): two sweeps over the joints, then block
+    /// Find the pieces from a guess of the velocities (in `self.velocity`): one sweep over the joints, then block
     /// pivoting, then an active set, which always ends.
     pub fn search(&mut self) -> Found {
-        self.sweep_twice();
+        self.sweep();
         let (velocity, factors) = (&self.velocity, &mut self.factors);
         factors.sort_by_confidence(|j| velocity[j].abs());
         for round in 1..=BLOCK_ROUNDS {
@@ -86,14 +86,14 @@ impl Pivot {
         Problem { matrix: &self.matrix, momentum: &self.momentum, bounds: &self.bounds }
     }
 
-    /// Two rounds of coordinate descent on the objective, each joint taking its best velocity with the others as they
+    /// One round of coordinate descent on the objective, each joint taking its best velocity with the others as they
     /// are, and the pieces that leaves them on.
-    fn sweep_twice(&mut self) {
+    fn sweep(&mut self) {
         let n = self.bounds.len();
         self.impulses();
         let Pivot { rows, bounds, velocity, part, .. } = self;
         let stride = lanes::blocks(n);
-        for j in (0..n).chain(0..n) {
+        for j in 0..n {
             let row = &rows[j * stride..(j + 1) * stride];
             let inertia = row.as_flattened()[j];
             let rest = part.as_flattened()[j] - inertia * velocity[j];
@@ -190,7 +190,7 @@ impl Pivot {
             let v = bounds.lower.map_or(v, |l| v.max(l));
             self.velocity[j] = bounds.upper.map_or(v, |u| v.min(u));
         }
-        self.sweep_twice();
+        self.sweep();
         let cap = 50 + 20 * n as u32;
         for round in 1..=cap {
             self.target.copy_from_slice(&self.velocity);
