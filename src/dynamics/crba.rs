@@ -1,11 +1,11 @@
 //! The mass matrix, by composite rigid bodies.
 
-use super::jacobian::columns;
+use super::jacobian::column;
 use super::kinematics::{axis, place, place_world};
 use super::{Carried, Workspace, assert_len};
 use crate::model::Model;
 use crate::real::Real;
-use crate::spatial::{Inertia, cross, dot, scaled};
+use crate::spatial::{Inertia, cross, cross_plus, dot, dot_plus, mul, scaled};
 
 /// Mass matrix `M(q)`, with each joint's armature on its diagonal and what the frames carry, row by row.
 ///
@@ -24,8 +24,8 @@ use crate::spatial::{Inertia, cross, dot, scaled};
 /// Exact for every scalar.
 ///
 /// # Reference
-/// Featherstone 2008, section 6.2; here composites are in world axes about each body's own origin, and the row of a
-/// joint is six products over its subtree's columns, which are contiguous.
+/// Featherstone 2008, section 6.2; here composites are in world axes about each body's own origin, so that
+/// nothing is turned on the way up, and entries are products of two six-vectors about the root's origin.
 pub fn mass_matrix<T: Real>(
     model: &Model<T>,
     ws: &mut Workspace<T>,
@@ -47,8 +47,8 @@ pub(crate) fn mass_matrix_placed<T: Real>(
 ) {
     let (n, base) = (model.velocities(), model.base_velocities());
     assert_len!(out, n * n, "out: the square of the velocity's length");
-    columns(model, ws);
     composites(model, ws, carried);
+    out.fill(T::zero());
     for i in 1..model.bodies.len() {
         let (a, inertia) = (axis(&ws.world[i]), &ws.composite[i]);
         let (force, moment) = if model.bodies[i].slides {
@@ -57,30 +57,27 @@ pub(crate) fn mass_matrix_placed<T: Real>(
             let moment = scaled(&a, inertia.second_moment.trace()) - inertia.second_moment.mul(&a);
             (cross(&a, &inertia.first_moment), moment)
         };
-        let about_root = moment + cross(&ws.world[i].position, &force);
-        ws.momentum.set(i - 1, &about_root, &force);
         // On the diagonal without the detour over the root's origin, and so without its cancellation.
-        let own = if model.bodies[i].slides { dot(&a, &force) } else { dot(&a, &moment) };
-        out[(base + i - 1) * (n + 1)] = own + model.joints()[i - 1].armature;
-    }
-    for i in 1..model.bodies.len() {
-        let row = &mut out[(base + i - 1) * n..][base + i..n];
-        let (below, rest) = row.split_at_mut(model.bodies[i].end - i - 1);
-        rest.fill(T::zero());
-        let (w, v) = ws.motion.get(i - 1);
-        let u = ws.momentum.rows.each_ref().map(|r| &r[i..model.bodies[i].end - 1]);
-        for (k, m) in below.iter_mut().enumerate() {
-            *m =
-                w.x * u[0][k] + w.y * u[1][k] + w.z * u[2][k] + v.x * u[3][k] + v.y * u[4][k] + v.z * u[5][k];
+        let (own, row) =
+            (if model.bodies[i].slides { dot(&a, &force) } else { dot(&a, &moment) }, base + i - 1);
+        out[row * (n + 1)] = own + model.joints()[i - 1].armature;
+        ws.motion[i] = column(model, ws, i);
+        let moment = cross_plus(&ws.world[i].position, &force, Some(&moment));
+        let mut above = model.bodies[i].parent;
+        while above > 0 {
+            let (angular, linear) = &ws.motion[above];
+            let coupling = dot_plus(angular, &moment, dot(linear, &force));
+            out[row * n + base + above - 1] = coupling;
+            out[(base + above - 1) * n + row] = coupling;
+            above = model.bodies[above].parent;
+        }
+        for k in 0..base / 2 {
+            (out[row * n + k], out[k * n + row]) = (force[k], force[k]);
+            (out[row * n + 3 + k], out[(3 + k) * n + row]) = (moment[k], moment[k]);
         }
     }
     if base > 0 {
-        base_rows(ws, n, out);
-    }
-    for i in 1..n {
-        for j in 0..i {
-            out[i * n + j] = out[j * n + i];
-        }
+        base_block(ws, n, out);
     }
 }
 
@@ -89,7 +86,7 @@ pub(crate) fn composites<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, carri
     for ((body, world), composite) in model.bodies.iter().zip(&ws.world).zip(&mut ws.composite) {
         *composite = Inertia {
             mass: body.inertia.mass,
-            first_moment: crate::spatial::mul(&world.rotation, &body.inertia.first_moment),
+            first_moment: mul(&world.rotation, &body.inertia.first_moment),
             second_moment: body.inertia.second_moment.rotated(&world.rotation),
         };
     }
@@ -103,8 +100,8 @@ pub(crate) fn composites<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, carri
     }
 }
 
-/// Rows of a free base above the diagonal: momentum of everything for a unit velocity of the base, and of each joint.
-fn base_rows<T: Real>(ws: &Workspace<T>, n: usize, out: &mut [T]) {
+/// The block of a free base: momentum of everything for a unit velocity of it.
+fn base_block<T: Real>(ws: &Workspace<T>, n: usize, out: &mut [T]) {
     let all = &ws.composite[0];
     let tensor = all.second_moment.tensor().to_matrix();
     let (h, o) = (&all.first_moment, T::zero());
@@ -114,9 +111,8 @@ fn base_rows<T: Real>(ws: &Workspace<T>, n: usize, out: &mut [T]) {
         for l in 0..3 {
             out[k * n + l] = if k == l { all.mass } else { o };
             out[k * n + 3 + l] = turned[k][l];
+            out[(3 + l) * n + k] = turned[k][l];
             out[(3 + k) * n + 3 + l] = tensor[(k, l)];
         }
-        out[k * n + 6..(k + 1) * n].copy_from_slice(&ws.momentum.rows[k + 3]);
-        out[(3 + k) * n + 6..(4 + k) * n].copy_from_slice(&ws.momentum.rows[k]);
     }
 }

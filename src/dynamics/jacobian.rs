@@ -78,26 +78,23 @@ pub fn frame_jacobian<T: Real>(
 pub fn joint_jacobians<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T], out: &mut [T]) {
     place(model, ws, q);
     place_world(model, ws);
-    columns(model, ws);
     let n = model.joints().len();
     assert_len!(out, 6 * n, "out: six rows");
-    for k in 0..3 {
-        out[k * n..][..n].copy_from_slice(&ws.motion.rows[k + 3]);
-        out[(k + 3) * n..][..n].copy_from_slice(&ws.motion.rows[k]);
+    for i in 1..=n {
+        let (angular, linear) = column(model, ws, i);
+        for k in 0..3 {
+            out[k * n + i - 1] = linear[k];
+            out[(k + 3) * n + i - 1] = angular[k];
+        }
     }
 }
 
-/// Fill `ws.motion`. After [`place_world`].
-pub(crate) fn columns<T: Real>(model: &Model<T>, ws: &mut Workspace<T>) {
-    let none = vector([0.0; 3]);
-    for i in 1..model.bodies.len() {
-        let a = axis(&ws.world[i]);
-        if model.bodies[i].slides {
-            ws.motion.set(i - 1, &none, &a);
-        } else {
-            ws.motion.set(i - 1, &a, &cross(&ws.world[i].position, &a));
-        }
-    }
+/// Motion of body `i` for a unit velocity of its joint: angular, and linear of the point at the root's origin. After
+/// [`place_world`].
+#[inline(always)]
+pub(crate) fn column<T: Real>(model: &Model<T>, ws: &Workspace<T>, i: usize) -> (Vector<T>, Vector<T>) {
+    let a = axis(&ws.world[i]);
+    if model.bodies[i].slides { (vector([0.0; 3]), a) } else { (a, cross(&ws.world[i].position, &a)) }
 }
 
 /// Angular Jacobian `S_k` of a frame (3 rows, joints only), row by row. After [`place_world`].

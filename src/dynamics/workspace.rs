@@ -18,10 +18,8 @@ pub struct Workspace<T> {
     pub(crate) composite: Vec<Inertia<T>>,
     /// Articulated inertia of each subtree about its own origin, world axes.
     pub(crate) articulated: Vec<Articulated<T>>,
-    /// Joint columns: motion of the root's origin for a unit joint velocity, by component.
-    pub(crate) motion: Columns<T>,
-    /// Joint columns: momentum about the root's origin of the subtree for a unit joint velocity, by component.
-    pub(crate) momentum: Columns<T>,
+    /// Each body's motion for a unit velocity of its joint: angular, and linear of the point at the root's origin.
+    pub(crate) motion: Vec<(Vector<T>, Vector<T>)>,
 
     // Depends on velocities and accelerations.
     /// Every body's angular velocity and the linear velocity of its origin, world axes.
@@ -60,33 +58,6 @@ pub(crate) struct Articulated<T> {
     pub inverse: T,
 }
 
-/// Six-vectors of all joints, one array a component: rows of the mass matrix are sums over contiguous data.
-#[derive(Clone, Debug)]
-pub(crate) struct Columns<T> {
-    /// Angular (or moment) x, y, z, then linear (or force) x, y, z.
-    pub rows: [Vec<T>; 6],
-}
-
-impl<T: Real> Columns<T> {
-    fn new(n: usize) -> Self {
-        Columns { rows: std::array::from_fn(|_| vec![T::zero(); n]) }
-    }
-
-    #[inline(always)]
-    pub fn set(&mut self, j: usize, angular: &Vector<T>, linear: &Vector<T>) {
-        for k in 0..3 {
-            self.rows[k][j] = angular[k];
-            self.rows[k + 3][j] = linear[k];
-        }
-    }
-
-    #[inline(always)]
-    pub fn get(&self, j: usize) -> (Vector<T>, Vector<T>) {
-        let r = &self.rows;
-        (Vector::new(r[0][j], r[1][j], r[2][j]), Vector::new(r[3][j], r[4][j], r[5][j]))
-    }
-}
-
 impl<T: Real> Workspace<T> {
     /// A workspace for a model, and for every model with as many joints and the same base.
     pub fn new(model: &Model<T>) -> Self {
@@ -105,8 +76,7 @@ impl<T: Real> Workspace<T> {
             world: vec![Pose::identity(); bodies],
             composite: vec![Inertia::zero(); bodies],
             articulated: vec![articulated; bodies],
-            motion: Columns::new(n),
-            momentum: Columns::new(n),
+            motion: vec![(zero, zero); bodies],
             twist: vec![(zero, zero); bodies],
             motions: vec![still; bodies],
             wrench: vec![(zero, zero); bodies],

@@ -10,7 +10,7 @@ use crate::real::Real;
 pub(crate) struct Factors<T> {
     /// Joint at each place.
     order: Vec<usize>,
-    /// `U` right of its diagonal, row by row; zero elsewhere.
+    /// `U` right of its diagonal, row by row; zero in the diagonal's block left of it, anything before that block.
     upper: Vec<Block<T>>,
     /// `D`.
     pivots: Vec<T>,
@@ -71,11 +71,12 @@ impl<T: Real> Factors<T> {
         }
         let stride = lanes::blocks(n);
         for row in self.upper.chunks_exact_mut(stride).take(self.done) {
-            let row = row.as_flattened_mut();
             for k in kept..n {
-                self.line[k] = row[self.place[self.next[k]]];
+                self.line[k] = lanes::at(row, self.place[self.next[k]]);
             }
-            row[kept..n].copy_from_slice(&self.line[kept..]);
+            for k in kept..n {
+                lanes::put(row, k, self.line[k]);
+            }
         }
         std::mem::swap(&mut self.order, &mut self.next);
         moving
@@ -89,20 +90,19 @@ impl<T: Real> Factors<T> {
             let (above, here) = self.upper.split_at_mut(k * stride);
             let row = &mut here[..stride];
             let from = &matrix[self.order[k] * n..][..n];
-            for (x, &j) in row.as_flattened_mut()[k..].iter_mut().zip(&self.order[k..]) {
-                *x = from[j];
-            }
+            let order = &self.order;
+            lanes::fill(row, n, |place| from[order[place]]);
             // Less what the rows above explain of it: Σ_{i < k} (U_ik D_i) U_i.
             let (scales, first) = (&mut self.line[..k], k / WIDTH);
             for (i, scale) in scales.iter_mut().enumerate() {
-                *scale = -(above[i * stride + first][k % WIDTH] * self.pivots[i]);
+                *scale = -(above[i * stride + first].0[k % WIDTH] * self.pivots[i]);
             }
             lanes::add_rows(&mut row[first..], above, stride, first, scales);
-            let pivot = row[first][k % WIDTH];
+            let pivot = lanes::at(row, k);
             let inverse = pivot.recip();
             self.pivots[k] = pivot;
             lanes::scale(&mut row[first..], inverse);
-            row.as_flattened_mut()[first * WIDTH..=k].fill(T::zero());
+            lanes::clear_up_to(&mut row[first], k % WIDTH);
         }
         self.done = self.done.max(upto);
     }
@@ -114,15 +114,21 @@ impl<T: Real> Factors<T> {
         let used = lanes::blocks(m);
         for (k, row) in rows() {
             let first = k / WIDTH;
-            let minus = -x[first][k % WIDTH];
+            let minus = -lanes::at(x, k);
             lanes::add_scaled(&mut x[first..used], &row[first..used], minus);
         }
-        x.as_flattened_mut()[m..].fill(T::zero());
+        for k in m..used * WIDTH {
+            lanes::put(x, k, T::zero());
+        }
         for (k, row) in rows().rev() {
             let first = k / WIDTH;
-            let below = lanes::dot(&row[first..used], &x[first..used]);
-            let x = &mut x[first][k % WIDTH];
-            *x = *x / self.pivots[k] - below;
+            // Number by number in the block that is being written, then whole blocks.
+            let mut below = lanes::dot(&row[first + 1..used], &x[first + 1..used]);
+            for l in k % WIDTH + 1..WIDTH {
+                below = row[first].0[l].mul_add(x[first].0[l], below);
+            }
+            let own = lanes::at(x, k) / self.pivots[k];
+            lanes::put(x, k, own - below);
         }
     }
 
@@ -139,12 +145,11 @@ impl<T: Real> Factors<T> {
             let first = i / WIDTH;
             row[first..].copy_from_slice(&u[first..]);
             lanes::scale(&mut row[first..], -T::one());
-            let u = &u.as_flattened()[i + 1..n];
-            for (k, c) in u.chunks(WIDTH).enumerate() {
-                let (at, from) = (k * WIDTH, (i + 1 + k * WIDTH) / WIDTH);
-                let minus: &mut [T] = &mut line[..c.len()];
-                minus.iter_mut().zip(c).for_each(|(m, c)| *m = -*c);
-                lanes::add_rows(&mut row[from..], &below[at * stride..], stride, from, minus);
+            for k in (i + 1..n).step_by(WIDTH) {
+                let minus = &mut line[..WIDTH.min(n - k)];
+                minus.iter_mut().enumerate().for_each(|(l, m)| *m = -lanes::at(u, k + l));
+                let from = k / WIDTH;
+                lanes::add_rows(&mut row[from..], &below[(k - i - 1) * stride..], stride, from, minus);
             }
         }
         for (x, d) in line.iter_mut().zip(pivots.iter()) {
@@ -152,8 +157,9 @@ impl<T: Real> Factors<T> {
         }
         for (k, row) in inverse.chunks_exact(stride.max(1)).enumerate() {
             let mut sum = line[k];
-            for (v, d) in row.as_flattened()[k + 1..n].iter().zip(&line[k + 1..]) {
-                sum = (*v * *v).mul_add(*d, sum);
+            for (l, d) in line.iter().enumerate().skip(k + 1) {
+                let v = lanes::at(row, l);
+                sum = (v * v).mul_add(*d, sum);
             }
             out[self.order[k]] = sum;
         }

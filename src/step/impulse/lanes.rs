@@ -6,8 +6,52 @@ use crate::real::Real;
 /// Numbers in a block.
 pub(crate) const WIDTH: usize = 8;
 
-/// A block of numbers.
-pub(crate) type Block<T> = [T; WIDTH];
+/// A block of numbers, a cache line of `f64`.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(crate) struct Block<T>(pub [T; WIDTH]);
+
+/// Number `j` of a row.
+#[inline(always)]
+pub(crate) fn at<T: Real>(row: &[Block<T>], j: usize) -> T {
+    row[j / WIDTH].0[j % WIDTH]
+}
+
+/// Put number `j` of a row. A whole block must not be read soon after: it would wait for the write.
+#[inline(always)]
+pub(crate) fn put<T: Real>(row: &mut [Block<T>], j: usize, x: T) {
+    row[j / WIDTH].0[j % WIDTH] = x;
+}
+
+/// Fill a row with `n ≥ 1` numbers, block by block; the last one is repeated beyond them, since a choice a lane would
+/// cost more than the number.
+#[inline(always)]
+pub(crate) fn fill<T: Real>(row: &mut [Block<T>], n: usize, mut number: impl FnMut(usize) -> T) {
+    for (block, first) in row.iter_mut().zip((0..).step_by(WIDTH)) {
+        *block = Block(std::array::from_fn(|l| number((first + l).min(n - 1))));
+    }
+}
+
+/// Zero the lanes of a block up to `last`, by products: again, without a choice a lane.
+#[inline(always)]
+pub(crate) fn clear_up_to<T: Real>(block: &mut Block<T>, last: usize) {
+    const RIGHT: [[f64; WIDTH]; WIDTH] = {
+        let mut right = [[0.0; WIDTH]; WIDTH];
+        let mut last = 0;
+        while last < WIDTH {
+            let mut l = last + 1;
+            while l < WIDTH {
+                right[last][l] = 1.0;
+                l += 1;
+            }
+            last += 1;
+        }
+        right
+    };
+    for (x, keep) in block.0.iter_mut().zip(&RIGHT[last]) {
+        *x = x.scale(*keep);
+    }
+}
 
 /// Blocks that hold `n` numbers.
 pub(crate) fn blocks(n: usize) -> usize {
@@ -16,7 +60,7 @@ pub(crate) fn blocks(n: usize) -> usize {
 
 /// Zeros for `rows` rows of `n` numbers.
 pub(crate) fn zeros<T: Real>(rows: usize, n: usize) -> Vec<Block<T>> {
-    vec![[T::zero(); WIDTH]; rows * blocks(n)]
+    vec![Block([T::zero(); WIDTH]); rows * blocks(n)]
 }
 
 /// `x ← x + c y`.
@@ -24,7 +68,7 @@ pub(crate) fn zeros<T: Real>(rows: usize, n: usize) -> Vec<Block<T>> {
 pub(crate) fn add_scaled<T: Real>(x: &mut [Block<T>], y: &[Block<T>], c: T) {
     for (x, y) in x.iter_mut().zip(y) {
         for l in 0..WIDTH {
-            x[l] = c.mul_add(y[l], x[l]);
+            x.0[l] = c.mul_add(y.0[l], x.0[l]);
         }
     }
 }
@@ -33,7 +77,7 @@ pub(crate) fn add_scaled<T: Real>(x: &mut [Block<T>], y: &[Block<T>], c: T) {
 #[inline(always)]
 pub(crate) fn scale<T: Real>(x: &mut [Block<T>], c: T) {
     for block in x {
-        for x in block {
+        for x in &mut block.0 {
             *x *= c;
         }
     }
@@ -45,8 +89,8 @@ fn add_four<T: Real>(x: &mut [Block<T>], y: [&[Block<T>]; 4], c: &[T]) {
     let rows = y[0].iter().zip(y[1]).zip(y[2].iter().zip(y[3]));
     for (x, ((y0, y1), (y2, y3))) in x.iter_mut().zip(rows) {
         for l in 0..WIDTH {
-            let first = c[1].mul_add(y1[l], c[0].mul_add(y0[l], x[l]));
-            x[l] = c[3].mul_add(y3[l], c[2].mul_add(y2[l], first));
+            let first = c[1].mul_add(y1.0[l], c[0].mul_add(y0.0[l], x.0[l]));
+            x.0[l] = c[3].mul_add(y3.0[l], c[2].mul_add(y2.0[l], first));
         }
     }
 }
@@ -70,7 +114,7 @@ pub(crate) fn dot<T: Real>(x: &[Block<T>], y: &[Block<T>]) -> T {
     let mut sums = [T::zero(); WIDTH];
     for (x, y) in x.iter().zip(y) {
         for l in 0..WIDTH {
-            sums[l] = x[l].mul_add(y[l], sums[l]);
+            sums[l] = x.0[l].mul_add(y.0[l], sums[l]);
         }
     }
     let [a, b, c, d, e, f, g, h] = sums;

@@ -62,7 +62,7 @@ impl Pivot {
         let n = problem.len();
         let stride = lanes::blocks(n).max(1);
         for (to, from) in self.rows.chunks_exact_mut(stride).zip(self.matrix.chunks_exact(n.max(1))) {
-            to.as_flattened_mut()[..n].copy_from_slice(from);
+            lanes::fill(to, n, |k| from[k]);
         }
         self.bounds.iter_mut().zip(problem.bounds).for_each(|(t, f)| *t = f.primal());
         self.factors.begin(0..problem.len());
@@ -95,8 +95,8 @@ impl Pivot {
         let stride = lanes::blocks(n);
         for j in 0..n {
             let row = &rows[j * stride..(j + 1) * stride];
-            let inertia = row.as_flattened()[j];
-            let rest = part.as_flattened()[j] - inertia * velocity[j];
+            let inertia = lanes::at(row, j);
+            let rest = lanes::at(part, j) - inertia * velocity[j];
             let new = best(rest, inertia, &bounds[j]);
             let change = new - velocity[j];
             if change != 0.0 {
@@ -113,9 +113,11 @@ impl Pivot {
     fn impulses(&mut self) {
         let n = self.bounds.len();
         let stride = lanes::blocks(n);
-        for (p, y) in self.part.as_flattened_mut().iter_mut().zip(&self.momentum) {
-            *p = -y;
+        let momentum = &self.momentum;
+        if n == 0 {
+            return;
         }
+        lanes::fill(&mut self.part, n, |j| -momentum[j]);
         for (j, &v) in self.velocity.iter().enumerate() {
             if v != 0.0 {
                 lanes::add_scaled(&mut self.part, &self.rows[j * stride..(j + 1) * stride], v);
@@ -126,7 +128,7 @@ impl Pivot {
     /// How far `self.velocity` is from the answer: [`super::residual`] by rows in blocks.
     pub fn residual(&mut self) -> f64 {
         self.impulses();
-        off_by_most(&self.problem(), &self.velocity, self.part.as_flattened())
+        off_by_most(&self.problem(), &self.velocity, |j| lanes::at(&self.part, j))
     }
 
     /// The piece a velocity of the sweeps lies on.
@@ -286,15 +288,16 @@ pub(crate) fn solve_pieces<T: Real>(
         }
     }
     let order = &factors.order()[..moving];
-    for (x, &j) in part.as_flattened_mut().iter_mut().zip(order) {
-        *x = problem.momentum[j] + impulse[j];
-        if stopped {
-            *x -= ldl::dot(problem.row(j), velocity);
-        }
+    if moving > 0 {
+        lanes::fill(part, moving, |k| {
+            let j = order[k];
+            let x = problem.momentum[j] + impulse[j];
+            if stopped { x - ldl::dot(problem.row(j), velocity) } else { x }
+        });
+        factors.solve(moving, part);
     }
-    factors.solve(moving, part);
-    for (x, &j) in part.as_flattened().iter().zip(order) {
-        velocity[j] = *x;
+    for (k, &j) in order.iter().enumerate() {
+        velocity[j] = lanes::at(part, k);
     }
     for (j, piece) in pieces.iter().enumerate() {
         if piece.held() {

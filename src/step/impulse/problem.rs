@@ -88,21 +88,20 @@ pub(crate) fn best(rest: f64, inertia: f64, bounds: &Bounds<f64>) -> f64 {
 /// How far velocities are from the answer, in impulse (N m s; N s):
 /// `max_j A_jj |v_j − clamp(soft(v_j − p_j/A_jj, dt μ_j/A_jj), lo_j, hi_j)|` with `p = A v − y`.
 ///
-/// Zero exactly at the answer; NaN where something is not finite. Allocates; a solve has it at hand.
+/// Zero exactly at the answer; NaN where something is not finite.
 ///
 /// # Panics
 /// On a slice of the wrong length.
 pub fn residual(problem: &Problem<f64>, velocity: &[f64]) -> f64 {
-    let impulse: Vec<f64> = (0..problem.len()).map(|j| problem.impulse(j, velocity)).collect();
-    off_by_most(problem, velocity, &impulse)
+    off_by_most(problem, velocity, |j| problem.impulse(j, velocity))
 }
 
 /// The residual, from impulses at hand.
-pub(crate) fn off_by_most(problem: &Problem<f64>, velocity: &[f64], impulse: &[f64]) -> f64 {
+pub(crate) fn off_by_most(problem: &Problem<f64>, velocity: &[f64], impulse: impl Fn(usize) -> f64) -> f64 {
     let mut worst = 0.0;
     for (j, (v, bounds)) in velocity.iter().zip(problem.bounds).enumerate() {
         let inertia = problem.row(j)[j];
-        let rest = impulse[j] - inertia * v;
+        let rest = impulse(j) - inertia * v;
         let off = inertia * (v - best(rest, inertia, bounds)).abs();
         if off.is_nan() {
             return f64::NAN;
