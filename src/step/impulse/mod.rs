@@ -18,7 +18,6 @@
 
 pub mod exact;
 mod factors;
-mod lanes;
 mod pieces;
 mod pivot;
 mod problem;
@@ -27,6 +26,7 @@ pub mod sweeps;
 pub use pieces::Piece;
 pub use problem::{Bounds, Problem, residual};
 
+use crate::dynamics::lanes;
 use crate::real::Real;
 
 /// What a solve found, and its scratch; sized once.
