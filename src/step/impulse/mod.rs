@@ -50,6 +50,8 @@ pub struct Solution<T> {
     pub(crate) block: Vec<T>,
     pub(crate) part: Vec<T>,
     pub(crate) index: Vec<usize>,
+    /// Joints whose piece a replayed script gives.
+    pub(crate) scripted: Vec<bool>,
     pub(crate) pivot: pivot::Pivot,
 }
 
@@ -69,6 +71,7 @@ impl<T: Real> Solution<T> {
             block: vec![T::zero(); n * n],
             part: row(),
             index: Vec::with_capacity(n),
+            scripted: vec![false; n],
             pivot: pivot::Pivot::new(n),
         }
     }
