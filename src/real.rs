@@ -61,6 +61,9 @@ pub trait Real:
     /// The value without its tangents.
     fn primal(&self) -> f64;
 
+    /// Another value with the same tangents.
+    fn with_value(self, x: f64) -> Self;
+
     /// The sign of the first nonzero tangent, in seed order (then the second-order parts): `-1`, `0` (all zero), `1`.
     ///
     /// At an indicator of exactly zero this decides the side: the lexicographic directional derivative
@@ -102,6 +105,10 @@ impl Real for f64 {
     #[inline]
     fn primal(&self) -> f64 {
         *self
+    }
+    #[inline]
+    fn with_value(self, x: f64) -> Self {
+        x
     }
     #[inline]
     fn tangent_sign(&self) -> i8 {

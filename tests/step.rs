@@ -289,7 +289,7 @@ fn energy_is_accounted_for_and_the_defect_halves_with_dt() {
         let q = positions(&mut random, rig.arm.model());
         let mut state = rig.arm.state(&q, &random.vector(5)).unwrap();
         let wrenches = [Wrench { frame, force: random.three().into(), moment: random.three().into() }];
-        let mut ledger = Ledger::open(&rig.arm, &mut rig.ws, &state);
+        let mut ledger = Ledger::open(&rig.arm, &mut rig.ws, &state, &[]);
         for k in 0..(0.5 / dt).round() as usize {
             let t = k as f64 * dt;
             let effort: Vec<f64> = (0..5).map(|j| 3.0 * (2.0 * t + j as f64).sin()).collect();

@@ -1,7 +1,7 @@
 //! Energies, momentum and centre of mass, every link of the model counted, the root's too.
 
-use super::Workspace;
 use super::kinematics::{body_twists, place, place_world};
+use super::{Carried, Workspace};
 use crate::model::Model;
 use crate::real::Real;
 use crate::spatial::{Vector, cross, dot, mul, scaled, vector};
@@ -41,6 +41,18 @@ pub(crate) fn kinetic_energy_placed<T: Real>(model: &Model<T>, ws: &Workspace<T>
         twice += joint.armature * *rate * *rate;
     }
     twice.scale(0.5)
+}
+
+/// Kinetic energy of what frames carry, `½ Σ ωᵀ C ω`. After `body_twists`.
+pub(crate) fn carried_energy_placed<T: Real>(
+    model: &Model<T>,
+    ws: &Workspace<T>,
+    carried: &[Carried<T>],
+) -> T {
+    carried.iter().fold(T::zero(), |sum, load| {
+        let (angular, _) = &ws.twist[model.frames()[load.frame].body()];
+        sum + dot(angular, &load.tensor.mul(angular)).scale(0.5)
+    })
 }
 
 /// Potential energy `−Σ m gᵀ c`, J, zero at the world origin's height.

@@ -43,7 +43,7 @@ pub use rnea::{bias, inverse_dynamics};
 pub use workspace::Workspace;
 
 pub(crate) use crba::mass_matrix_placed;
-pub(crate) use energy::{kinetic_energy_placed, potential_energy_placed};
+pub(crate) use energy::{carried_energy_placed, kinetic_energy_placed, potential_energy_placed};
 pub(crate) use jacobian::angular_jacobian_placed;
 pub(crate) use kinematics::{frame_poses_placed, frame_twists_placed, place, place_world};
 pub(crate) use rnea::newton_euler;

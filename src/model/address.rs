@@ -3,11 +3,11 @@
 //! `joint_1.friction`, `link_3.mass`, `gravity.z`. A name that holds a dot, a space or a quote is written in double
 //! quotes. An address is varied by **adding** to its number, so that one road serves duals, fits and differences.
 
+use super::Model;
 use super::tree::{Link, Mounting, Tree};
-use super::{Joint, Model};
 use crate::error::{Error, Result};
 use crate::real::Real;
-use crate::spatial::{Inertia, Pose, Symmetric, Vector, dot, scaled, vector};
+use crate::spatial::{Inertia, Pose, Symmetric, Vector};
 
 /// The dotted name of one number of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,13 +19,18 @@ pub struct Address {
 }
 
 const AXES: [&str; 3] = ["x", "y", "z"];
+const TURNS: [&str; 3] = ["rx", "ry", "rz"];
 const TENSOR: [&str; 6] = ["xx", "xy", "xz", "yy", "yz", "zz"];
 const LINEAR: [&str; 10] = ["m", "mx", "my", "mz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz"];
 
-/// A name as addresses and columns write it: in double quotes where it holds a dot, a space or a quote.
+/// Words that stand for the model itself where they are not quoted.
+const RESERVED: [&str; 2] = ["gravity", "placement"];
+
+/// A name as addresses and columns write it: in double quotes where it holds a dot, a space, a quote or a backslash, is
+/// empty, or is a word with a meaning of its own; quotes and backslashes inside are escaped by a backslash.
 pub fn quoted(name: &str) -> String {
-    if name.contains(['.', ' ', '"']) {
-        format!("\"{}\"", name.replace('"', "\\\""))
+    if name.is_empty() || name.contains(['.', ' ', '"', '\\']) || RESERVED.contains(&name) {
+        format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
     } else {
         name.to_owned()
     }
@@ -35,17 +40,18 @@ impl<T: Real> Model<T> {
     /// Every address the model has, in model order.
     pub fn addresses(&self) -> Vec<Address> {
         let mut all = Vec::new();
-        let mut add = |owner: &str, field: &str, parts: &[&str], unit: &'static str| {
-            let stem =
-                [quoted(owner), field.to_owned()].into_iter().filter(|s| !s.is_empty()).collect::<Vec<_>>();
+        let mut list = |stem: String, parts: &[&str], unit: &'static str| {
             for part in parts {
-                let name = stem.iter().map(String::as_str).chain((!part.is_empty()).then_some(*part));
-                all.push(Address { name: name.collect::<Vec<_>>().join("."), unit });
+                let name = if part.is_empty() { stem.clone() } else { format!("{stem}.{part}") };
+                all.push(Address { name, unit });
             }
         };
-        add("", "gravity", &AXES, "m/s^2");
-        add("", "placement", &AXES, "m");
-        add("", "placement", &["rx", "ry", "rz"], "rad");
+        list("gravity".into(), &AXES, "m/s^2");
+        list("placement".into(), &AXES, "m");
+        list("placement".into(), &TURNS, "rad");
+        let mut add = |owner: &str, field: &str, parts: &[&str], unit: &'static str| {
+            list(format!("{}.{field}", quoted(owner)), parts, unit);
+        };
         for link in &self.tree().links {
             if let Mounting::Moving { joint, .. } = &link.mounting {
                 let kind = joint.kind;
@@ -59,7 +65,7 @@ impl<T: Real> Model<T> {
                     unit.into_iter().for_each(|unit| add(&joint.name, field, &[""], unit));
                 }
                 add(&joint.name, "origin", &AXES, "m");
-                add(&joint.name, "origin", &["rx", "ry", "rz"], "rad");
+                add(&joint.name, "origin", &TURNS, "rad");
                 add(&joint.name, "axis", &AXES, "1");
             }
             if link.inertial.is_some() {
@@ -87,8 +93,8 @@ impl<T: Real> Model<T> {
 
     /// The machine with amounts added to some of its numbers; seeds are amounts of value zero.
     ///
-    /// A rotation turns by the rotation vector, parent's axes, applied on the left (exact to second order at zero). An
-    /// axis varies as the components of the unit axis. Linear parameters vary about the link's origin, in its axes.
+    /// A rotation turns by the rotation vector, parent's axes, applied on the left (exact to second order at zero;
+    /// amounts given together make one vector). An axis varies as the components of the unit axis. Linear parameters vary about the link's origin, in its axes.
     ///
     /// ```
     /// # use articula::{Real, Tangents, model::{Builder, Inertial, JointKind, JointSpec}};
@@ -103,43 +109,40 @@ impl<T: Real> Model<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownName`] where the model has no such address.
+    /// [`Error::UnknownName`] where the model has no such address; [`Error::Value`] where a joint's law would become none,
+    /// such as a negative friction.
     pub fn vary(&self, changes: &[(&str, T)]) -> Result<Self> {
         let mut tree = self.tree().clone();
         for (address, amount) in changes {
             edit(&mut tree, address, &mut |x| *x += *amount)?;
         }
+        tree.check_joints()?;
         Ok(Model::assemble(tree))
     }
 }
 
 /// Apply `change` to the number an address names.
 fn edit<T: Real>(tree: &mut Tree<T>, address: &str, change: &mut dyn FnMut(&mut T)) -> Result<()> {
-    let unknown = || Error::UnknownName {
-        who: tree_name(address),
+    let unknown = |who: &str| Error::UnknownName {
+        who: who.to_owned(),
         what: "address",
         found: address.to_owned(),
         nearest: None,
     };
-    let (owner, field) = split(address).ok_or_else(unknown)?;
+    let (owner, field) = split(address).ok_or_else(|| unknown(&tree.name))?;
     let known = match owner.as_str() {
-        "gravity" => component(&field, &AXES).map(|k| change(&mut tree.gravity[k])),
-        "placement" => edit_pose(&mut tree.placement, &field, change),
+        "gravity" if !address.starts_with('"') => {
+            component(&field, &AXES).map(|k| change(&mut tree.gravity[k]))
+        }
+        "placement" if !address.starts_with('"') => {
+            edit_pose(&mut tree.placement, &mut tree.turn, &field, change)
+        }
         _ => tree.links.iter_mut().find_map(|link| {
-            if let Mounting::Moving { joint, axis } = &mut link.mounting
-                && joint.name == owner
-                && let Some(done) = edit_joint(joint, axis, &mut link.origin, &field, change)
-            {
-                return Some(done);
-            }
-            if link.name == owner { edit_link(link, &field, change) } else { None }
+            edit_joint(link, &owner, &field, change)
+                .or_else(|| if link.name == owner { edit_link(link, &field, change) } else { None })
         }),
     };
-    known.ok_or_else(unknown)
-}
-
-fn tree_name(address: &str) -> String {
-    split(address).map_or_else(|| address.to_owned(), |(owner, _)| owner)
+    known.ok_or_else(|| unknown(&tree.name))
 }
 
 /// Change a number that exists.
@@ -149,26 +152,25 @@ fn apply<T>(change: &mut dyn FnMut(&mut T), number: &mut T) -> Option<()> {
 }
 
 fn edit_joint<T: Real>(
-    joint: &mut Joint<T>,
-    axis: &mut Vector<T>,
-    origin: &mut Pose<T>,
+    link: &mut Link<T>,
+    owner: &str,
     field: &str,
     change: &mut dyn FnMut(&mut T),
 ) -> Option<()> {
+    let Mounting::Moving { joint, axis } = &mut link.mounting else { return None };
+    if joint.name != owner {
+        return None;
+    }
     match field {
         "friction" => joint.friction.as_mut().map(change),
         "damping" => apply(change, &mut joint.damping),
         "armature" => apply(change, &mut joint.armature),
         "lower" => joint.lower.as_mut().map(change),
         "upper" => joint.upper.as_mut().map(change),
-        _ => {
-            if let Some(rest) = field.strip_prefix("origin.") {
-                return edit_pose(origin, rest, change);
-            }
-            let k = component(field.strip_prefix("axis.")?, &AXES)?;
-            *axis = scaled(axis, dot(axis, axis).sqrt().recip());
-            apply(change, &mut axis[k])
-        }
+        _ => match field.strip_prefix("origin.") {
+            Some(rest) => edit_pose(&mut link.origin, &mut link.turn, rest, change),
+            None => component(field.strip_prefix("axis.")?, &AXES).and_then(|k| apply(change, &mut axis[k])),
+        },
     }
 }
 
@@ -206,15 +208,17 @@ fn edit_link<T: Real>(link: &mut Link<T>, field: &str, change: &mut dyn FnMut(&m
     Some(())
 }
 
-fn edit_pose<T: Real>(pose: &mut Pose<T>, field: &str, change: &mut dyn FnMut(&mut T)) -> Option<()> {
-    if let Some(k) = component(field, &AXES) {
-        return apply(change, &mut pose.position[k]);
-    }
-    let k = component(field.strip_prefix('r')?, &AXES)?;
-    let mut turn = vector([0.0; 3]);
-    change(&mut turn[k]);
-    pose.rotation = Pose::turned(&turn).rotation * pose.rotation;
-    Some(())
+fn edit_pose<T: Real>(
+    pose: &mut Pose<T>,
+    turn: &mut Vector<T>,
+    field: &str,
+    change: &mut dyn FnMut(&mut T),
+) -> Option<()> {
+    let number = match component(field, &AXES) {
+        Some(k) => &mut pose.position[k],
+        None => &mut turn[component(field, &TURNS)?],
+    };
+    apply(change, number)
 }
 
 fn component(name: &str, of: &[&str]) -> Option<usize> {

@@ -11,7 +11,8 @@ impl<T: Real> Model<T> {
     ///
     /// # Derivative
     /// Exact by every number of the tree: each enters through arithmetic alone.
-    pub(crate) fn assemble(tree: Tree<T>) -> Self {
+    pub(crate) fn assemble(mut tree: Tree<T>) -> Self {
+        tree.settle_turns();
         let root =
             Body { parent: 0, end: 1, slides: false, placement: Pose::identity(), inertia: Inertia::zero() };
         let mut bodies = vec![root];

@@ -179,6 +179,7 @@ impl Builder {
             free_base: false,
             gravity: Model::standard_gravity(),
             placement: Pose::identity(),
+            turn: vector([0.0; 3]),
         };
         let model = Model::assemble(tree);
         if !self.answered {
@@ -208,6 +209,7 @@ impl Builder {
             name: spec.name.clone(),
             parent,
             origin,
+            turn: vector([0.0; 3]),
             mounting: joint.map_or(Ok(Mounting::Fixed), mounting)?,
             inertial: spec.inertial,
             added: Inertia::zero(),
@@ -244,7 +246,7 @@ fn mounting(spec: &JointSpec) -> Result<Mounting<f64>> {
         armature: spec.armature,
     };
     joint.check()?;
-    Ok(Mounting::Moving { joint, axis })
+    Ok(Mounting::Moving { joint, axis: axis / length })
 }
 
 /// Where each name stands; a name given twice is an error.

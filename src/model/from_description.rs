@@ -9,7 +9,8 @@ impl Model<f64> {
     /// The machine a robot file describes, all that was refused in it acknowledged.
     ///
     /// Limits are those of revolute and prismatic joints with a `<limit>`; damping, friction, effort and speed limits are
-    /// the file's; armature is none, which URDF has no word for. A `floating` joint below the root makes the base free.
+    /// the file's; armature is none, which URDF has no word for. A `floating` joint below an empty root link makes the
+    /// base free, and its origin is where [`Model::zero_positions`] has it; that root link is then the world, no frame.
     ///
     /// # Errors
     /// As [`Builder::build`]; [`Error::Value`] where a floating root joint leaves the root link more than a name.
@@ -38,7 +39,12 @@ impl Model<f64> {
                 return Err(Error::value(&robot.file, found, "an empty root link above a floating joint"));
             }
         }
-        Ok(builder.build()?.with_free_base(floating.is_some()))
+        let model = builder.build()?;
+        Ok(match floating {
+            // Where the file puts a free base is where zero positions have it.
+            Some(f) => model.with_free_base(true).with_placement(Pose::from_xyz_rpy(f.xyz, f.rpy)),
+            None => model,
+        })
     }
 }
 

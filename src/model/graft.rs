@@ -11,7 +11,7 @@ impl<T: Real> Model<T> {
     /// own, and its inertial joins the body's; the link's own inertial is untouched.
     ///
     /// # Errors
-    /// [`Error::UnknownName`] for the frame; [`Error::Value`] for a name that is taken.
+    /// [`Error::UnknownName`] for the frame; [`Error::Value`] for a name that is taken or an inertial that is not finite.
     pub fn graft(
         &self,
         frame: &str,
@@ -23,11 +23,23 @@ impl<T: Real> Model<T> {
         if self.frames().iter().any(|f| f.name == name) {
             return Err(Error::value(name, "a name that a link already has", "a name of its own"));
         }
+        if let Some(i) = &inertial {
+            let numbers = i.center_of_mass.iter().chain(&i.axes).copied().chain(i.tensor.entries());
+            if !(i.mass.primal() >= 0.0 && i.mass.all_finite() && numbers.into_iter().all(|x| x.all_finite()))
+            {
+                return Err(Error::value(
+                    name,
+                    "an inertial no body has",
+                    "finite numbers, and a mass of zero or more",
+                ));
+            }
+        }
         let mut tree = self.tree().clone();
         let link = Link {
             name: name.to_owned(),
             parent,
             origin: pose,
+            turn: vector([0.0; 3]),
             mounting: Mounting::Fixed,
             inertial,
             added: Inertia::zero(),

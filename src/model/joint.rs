@@ -102,6 +102,13 @@ impl<T: Real> Joint<T> {
                 return Err(Error::value(&who(law), x, &format!("a number of zero or more, {unit}")));
             }
         }
+        if self.kind == JointKind::Continuous && (self.lower.is_some() || self.upper.is_some()) {
+            return Err(Error::value(
+                &self.name,
+                "limits on a continuous joint",
+                "a revolute joint, or no limits",
+            ));
+        }
         let unit = self.kind.position_unit();
         for (law, x) in [("lower", value(self.lower)), ("upper", value(self.upper))] {
             if let Some(x) = x.filter(|x| !x.is_finite()) {

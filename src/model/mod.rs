@@ -134,7 +134,7 @@ impl<T: Real> Model<T> {
         &self.tree.placement
     }
 
-    /// The same machine with its fixed root placed elsewhere. A free base takes its pose from the positions instead.
+    /// The same machine with its root placed elsewhere. A free base takes its pose from the positions instead.
     pub fn with_placement(mut self, placement: Pose<T>) -> Self {
         self.tree.placement = placement;
         self
@@ -162,11 +162,11 @@ impl<T: Real> Model<T> {
         find(&self.tree.name, "frame", name, self.frames.iter().map(|f| f.name.as_str()))
     }
 
-    /// Positions with every joint at zero and a free base at the world's origin.
+    /// Positions with every joint at zero and a free base where the model is placed.
     pub fn zero_positions(&self) -> Vec<T> {
         let mut q = vec![T::zero(); self.positions()];
         if self.has_free_base() {
-            q[3] = T::one();
+            q[..7].copy_from_slice(&self.placement().to_row());
         }
         q
     }

@@ -1,8 +1,9 @@
 //! The machine link by link, in the numbers that were given.
 
 use super::Joint;
+use crate::error::Result;
 use crate::real::Real;
-use crate::spatial::{Inertia, Matrix, Pose, Symmetric, Vector};
+use crate::spatial::{Inertia, Matrix, Pose, Symmetric, Vector, product, vector};
 
 /// The inertial of a link as URDF writes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,6 +63,8 @@ pub(crate) struct Link<T> {
     pub parent: usize,
     /// The joint's frame in the parent link's.
     pub origin: Pose<T>,
+    /// Turns the origin by a rotation vector, parent's axes; zero but while numbers are varied.
+    pub turn: Vector<T>,
     pub mounting: Mounting<T>,
     pub inertial: Option<Inertial<T>>,
     /// Added to the inertial's, about the link's origin: where the ten linear parameters are varied.
@@ -78,14 +81,36 @@ pub(crate) struct Tree<T> {
     pub free_base: bool,
     pub gravity: Vector<T>,
     pub placement: Pose<T>,
+    /// Turns the placement, as a link's origin is turned.
+    pub turn: Vector<T>,
 }
 
 impl<T: Real> Tree<T> {
+    /// Every joint's laws are ones a joint can have.
+    pub fn check_joints(&self) -> Result<()> {
+        self.links.iter().try_for_each(|link| match &link.mounting {
+            Mounting::Moving { joint, .. } => joint.check(),
+            Mounting::Fixed => Ok(()),
+        })
+    }
+
+    /// Make the turns part of what they turn.
+    pub fn settle_turns(&mut self) {
+        let none = vector([0.0; 3]);
+        let settle = |pose: &mut Pose<T>, turn: &mut Vector<T>| {
+            pose.rotation = product(&Pose::turned(turn).rotation, &pose.rotation);
+            *turn = none;
+        };
+        settle(&mut self.placement, &mut self.turn);
+        self.links.iter_mut().for_each(|link| settle(&mut link.origin, &mut link.turn));
+    }
+
     pub fn map<U: Real>(&self, f: &mut impl FnMut(T) -> U) -> Tree<U> {
         let links = self.links.iter().map(|l| Link {
             name: l.name.clone(),
             parent: l.parent,
             origin: l.origin.map(f),
+            turn: l.turn.map(&mut *f),
             mounting: match &l.mounting {
                 Mounting::Fixed => Mounting::Fixed,
                 Mounting::Moving { joint, axis } => {
@@ -102,6 +127,7 @@ impl<T: Real> Tree<T> {
             free_base: self.free_base,
             gravity: self.gravity.map(&mut *f),
             placement: self.placement.map(f),
+            turn: self.turn.map(f),
         }
     }
 }

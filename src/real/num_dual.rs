@@ -27,6 +27,11 @@ macro_rules! real {
                 self.re
             }
             #[inline]
+            fn with_value(mut self, x: f64) -> Self {
+                self.re = x;
+                self
+            }
+            #[inline]
             fn tangent_sign(&self) -> i8 {
                 let $x = self;
                 first_sign($tangents)

@@ -151,6 +151,10 @@ impl<const N: usize> Real for Tangents<N> {
         self.value
     }
     #[inline]
+    fn with_value(self, x: f64) -> Self {
+        Tangents { value: x, tangents: self.tangents }
+    }
+    #[inline]
     fn tangent_sign(&self) -> i8 {
         first_sign(self.tangents)
     }

@@ -178,7 +178,7 @@ impl Segment {
     pub(super) fn open(&mut self, rows: usize) {
         let Segment { rung, state, ws, out, .. } = self;
         self.ledger = match &*rung {
-            Rung::Dynamic(arm) => Some(Ledger::open(arm, ws, state)),
+            Rung::Dynamic(arm) => Some(Ledger::open(arm, ws, state, &[])),
             Rung::Kinematic(_) => None,
         };
         let model = rung.model();
@@ -211,14 +211,14 @@ impl Segment {
                 (None, Rung::Kinematic(_)) => initial[j],
             };
         }
-        before.q.copy_from_slice(&state.q);
-        before.v.copy_from_slice(&state.v);
-        before.t = state.t;
+        before.clone_from(state);
         let report = match &*rung {
             Rung::Dynamic(arm) => {
                 let inputs = Inputs::effort(input);
                 let report = arm.step(ws, state, &inputs, choices, out);
-                if let Some(ledger) = &mut self.ledger {
+                // A step that is not finite is no row, and no entry either.
+                let finite = !matches!(report.settlement, Settlement::NotFinite { .. });
+                if let Some(ledger) = self.ledger.as_mut().filter(|_| finite) {
                     ledger.enter(arm, ws, before, state, &inputs, out);
                     self.energy = (ledger.kinetic_end, ledger.potential_end);
                 }

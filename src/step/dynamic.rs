@@ -204,8 +204,7 @@ impl<T: Real> DynamicArm<T> {
         let found = &ws.solution;
         let rate = 1.0 / self.dt;
         for (j, joint) in self.model.joints().iter().enumerate() {
-            let (piece, p, free, w) =
-                (found.pieces[j], found.impulse[j], found.free_velocity[j], found.compliance[j]);
+            let (piece, p, free) = (found.pieces[j], found.impulse[j], found.free_velocity[j]);
             out.pieces[j] = piece;
             out.v_free[j] = free;
             let friction = ws.bounds[j].friction;
@@ -224,15 +223,12 @@ impl<T: Real> DynamicArm<T> {
             out.stop_impulse[j] = p - out.friction_impulse[j];
 
             let start = state.q[j];
-            // What friction alone would leave of the free velocity: an indicator, which nothing is computed from.
-            let slid = friction.map_or(free, |most| switch::softened(free, w * most));
-            let end = start + slid.scale(self.dt);
-            let stop = (free / w).scale(rate);
+            let margins = &found.margins[j];
             out.indicators[j] = Indicators {
-                stop_low: joint.lower.map(|lower| end - lower),
-                stop_high: joint.upper.map(|upper| upper - end),
-                friction_low: joint.friction.map(|mu| mu - stop),
-                friction_high: joint.friction.map(|mu| mu + stop),
+                stop_low: margins.lower.map(|x| x.scale(self.dt)),
+                stop_high: margins.upper.map(|x| x.scale(self.dt)),
+                friction_low: margins.friction_low.map(|x| x.scale(rate)),
+                friction_high: margins.friction_high.map(|x| x.scale(rate)),
             };
 
             let v = found.velocity[j];
@@ -242,6 +238,8 @@ impl<T: Real> DynamicArm<T> {
             state.q[j] = match piece {
                 Piece::Lower if exact => joint.lower.unwrap_or(reached),
                 Piece::Upper if exact => joint.upper.unwrap_or(reached),
+                // An exact answer is within its limits but for rounding; its derivative stays that of its piece.
+                _ if exact => switch::nudged(reached, joint.lower, joint.upper),
                 _ if bounded => {
                     switch::clamp(reached, joint.lower, joint.upper, choices, &STOP_LOW, instance)
                 }

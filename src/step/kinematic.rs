@@ -12,7 +12,7 @@ use crate::switch::{self, Choices};
 /// An arm whose joints follow a command within their limits, at once or as a first-order lag.
 ///
 /// ```text
-/// ĉ = clamp(c, lo, hi)      q⁺ = ĉ,   or with a servo constant T   q⁺ = q + (1 − e^(−dt/T)) (ĉ − q)
+/// ĉ = clamp(c, lo, hi)      q⁺ = ĉ,   or with a servo constant T   q⁺ = ĉ + e^(−dt/T) (q − ĉ)
 /// ```
 ///
 /// No mass moves it and no load: its rates are `(q⁺ − q)/dt`.
@@ -92,9 +92,7 @@ impl<T: Real> KinematicArm<T> {
             };
             let start = state.q[j];
             let end = match self.servo {
-                Some(constant) => {
-                    start + (T::one() - (-(constant.recip().scale(self.dt))).exp()) * (held - start)
-                }
+                Some(constant) => (-(constant.recip().scale(self.dt))).exp().mul_add(start - held, held),
                 None => held,
             };
             state.v[j] = (end - start).scale(1.0 / self.dt);

@@ -6,8 +6,8 @@ use super::outcome::Outcome;
 use super::state::State;
 use super::workspace::StepWorkspace;
 use crate::dynamics::{
-    Twist, frame_twists, kinetic_energy, kinetic_energy_placed, ldl, potential_energy,
-    potential_energy_placed,
+    Carried, Twist, carried_energy_placed, frame_twists, kinetic_energy, kinetic_energy_placed, ldl,
+    potential_energy, potential_energy_placed,
 };
 use crate::real::Real;
 use crate::spatial::{dot, vector};
@@ -58,9 +58,16 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Open at a state.
-    pub fn open<T: Real>(arm: &DynamicArm<T>, ws: &mut StepWorkspace<T>, state: &State<T>) -> Self {
-        let kinetic = kinetic_energy(arm.model(), &mut ws.dynamics, &state.q, &state.v).primal();
+    /// Open at a state, with the rotational inertia the frames carry there.
+    pub fn open<T: Real>(
+        arm: &DynamicArm<T>,
+        ws: &mut StepWorkspace<T>,
+        state: &State<T>,
+        carried: &[Carried<T>],
+    ) -> Self {
+        let kinetic = kinetic_energy(arm.model(), &mut ws.dynamics, &state.q, &state.v)
+            + carried_energy_placed(arm.model(), &ws.dynamics, carried);
+        let kinetic = kinetic.primal();
         let potential = potential_energy(arm.model(), &mut ws.dynamics, &state.q).primal();
         Ledger {
             kinetic_start: kinetic,
@@ -85,7 +92,9 @@ impl Ledger {
     ) {
         let (model, dt, n) = (arm.model(), arm.dt(), after.v.len());
         // The step left the bodies placed and moving as the state after it says.
-        let kinetic_end = kinetic_energy_placed(model, &ws.dynamics, &after.v).primal();
+        let kinetic_end = kinetic_energy_placed(model, &ws.dynamics, &after.v)
+            + carried_energy_placed(model, &ws.dynamics, inputs.carried_end);
+        let kinetic_end = kinetic_end.primal();
         let potential_end = potential_energy_placed(model, &ws.dynamics).primal();
         let StepWorkspace { dynamics, start: mass, bias, mean, product, .. } = ws;
         for (mean, (a, b)) in mean.iter_mut().zip(after.v.iter().zip(&out.v_turned)) {
@@ -113,7 +122,10 @@ impl Ledger {
         let explained = step.effort - biased + step.damping + step.friction + step.stop;
         let terms = [end, start, step.effort, biased, step.damping, step.friction, step.stop];
         let largest = terms.iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
-        self.closure = self.closure.max((end - start - explained).abs() / largest);
+        let off = (end - start - explained).abs() / largest;
+        if !(off <= self.closure) {
+            self.closure = off;
+        }
 
         if !inputs.wrenches.is_empty() {
             let still = Twist { linear: vector([0.0; 3]), angular: vector([0.0; 3]) };

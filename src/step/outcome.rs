@@ -27,6 +27,8 @@ impl<T> Indicators<T> {
 }
 
 /// Per joint and per frame results of a step; allocated once, overwritten by every step.
+///
+/// A kinematic step has no impulses: it writes the indicators and the frames only.
 #[derive(Clone, Debug)]
 pub struct Outcome<T> {
     /// `v′`, the velocity after the gyroscopic turn.

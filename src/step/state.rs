@@ -5,7 +5,7 @@ use crate::model::Model;
 use crate::real::Real;
 
 /// Positions, velocities and time.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct State<T> {
     /// Joint positions, rad; m.
     pub q: Vec<T>,
@@ -13,6 +13,19 @@ pub struct State<T> {
     pub v: Vec<T>,
     /// Time, s.
     pub t: f64,
+}
+
+impl<T: Clone> Clone for State<T> {
+    fn clone(&self) -> Self {
+        State { q: self.q.clone(), v: self.v.clone(), t: self.t }
+    }
+
+    /// Allocates nothing for a state of the same size.
+    fn clone_from(&mut self, from: &Self) {
+        self.q.clone_from(&from.q);
+        self.v.clone_from(&from.v);
+        self.t = from.t;
+    }
 }
 
 impl<T: Real> State<T> {

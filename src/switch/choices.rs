@@ -12,10 +12,23 @@ pub struct Choice {
     pub open: bool,
 }
 
-/// The sides taken, keyed by step, owner (the switch's name) and instance (the joint; with sweeps, sweep and joint).
+/// Where a choice was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The step.
+    pub step: u64,
+    /// Which of several machines or laws that share a script; 0 for one alone.
+    pub owner: u32,
+    /// The switch's name.
+    pub switch: &'static str,
+    /// The joint; with sweeps, visit by visit.
+    pub instance: u64,
+}
+
+/// The sides taken, keyed by [`Place`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Script {
-    sides: HashMap<(u64, &'static str, u64), Choice>,
+    sides: HashMap<Place, Choice>,
 }
 
 impl Script {
@@ -29,16 +42,16 @@ impl Script {
         self.sides.is_empty()
     }
 
-    /// Ties that no tangent has decided: step, switch, instance, in order.
-    pub fn open_ties(&self) -> Vec<(u64, &'static str, u64)> {
+    /// Ties that no tangent has decided, in order.
+    pub fn open_ties(&self) -> Vec<Place> {
         let mut ties: Vec<_> = self.sides.iter().filter(|(_, c)| c.open).map(|(&k, _)| k).collect();
         ties.sort_unstable();
         ties
     }
 
     /// The choice recorded at a place, if any.
-    pub fn get(&self, step: u64, switch: &Switch, instance: u64) -> Option<Choice> {
-        self.sides.get(&(step, switch.name, instance)).copied()
+    pub fn get(&self, place: &Place) -> Option<Choice> {
+        self.sides.get(place).copied()
     }
 }
 
@@ -58,6 +71,7 @@ enum Mode {
 pub struct Choices {
     mode: Mode,
     step: u64,
+    owner: u32,
     script: Script,
     missing: u64,
 }
@@ -79,7 +93,7 @@ impl Choices {
     }
 
     fn new(mode: Mode, script: Script) -> Self {
-        Choices { mode, step: 0, script, missing: 0 }
+        Choices { mode, step: 0, owner: 0, script, missing: 0 }
     }
 
     /// Whether choices are neither kept nor given.
@@ -90,6 +104,15 @@ impl Choices {
     /// The step the next choices belong to. Whoever runs a trajectory sets it.
     pub fn at_step(&mut self, step: u64) {
         self.step = step;
+    }
+
+    /// The machine or law the next choices belong to, where several share a script.
+    pub fn of_owner(&mut self, owner: u32) {
+        self.owner = owner;
+    }
+
+    fn place(&self, switch: &Switch, instance: u64) -> Place {
+        Place { step: self.step, owner: self.owner, switch: switch.name, instance }
     }
 
     /// The script as it stands.
@@ -119,11 +142,11 @@ impl Choices {
     /// What the script says of a place, where one is replayed and it is not an open tie.
     pub fn scripted_piece(&self, switch: &Switch, instance: u64) -> Option<i8> {
         let replayed = self.mode == Mode::Replay;
-        self.script.get(self.step, switch, instance).filter(|c| replayed && !c.open).map(|c| c.piece)
+        self.script.get(&self.place(switch, instance)).filter(|c| replayed && !c.open).map(|c| c.piece)
     }
 
     fn scripted(&mut self, switch: &Switch, instance: u64, decide: impl FnOnce() -> Choice) -> i8 {
-        let key = (self.step, switch.name, instance);
+        let key = self.place(switch, instance);
         let known = self.script.sides.get(&key).copied();
         match known {
             Some(c) if self.mode == Mode::Replay && !c.open => return c.piece,

@@ -17,7 +17,7 @@
 mod choices;
 mod functions;
 
-pub use choices::{Choice, Choices, Script};
+pub use choices::{Choice, Choices, Place, Script};
 pub(crate) use functions::softened;
 pub use functions::{abs, clamp, exceeds, max, sign, soft};
 
@@ -60,6 +60,20 @@ pub(crate) fn largest<T: Real>(values: &[T]) -> usize {
         }
     }
     best
+}
+
+/// `x` with its value, not its tangents, moved into the bounds: for what only rounding can have put outside.
+pub(crate) fn nudged<T: Real>(x: T, lo: Option<T>, hi: Option<T>) -> T {
+    let value = x.primal();
+    let (lo, hi) = (lo.map(|b| b.primal()), hi.map(|b| b.primal()));
+    let inside = lo.map_or(value, |lo| value.max(lo));
+    let inside = hi.map_or(inside, |hi| inside.min(hi));
+    if inside == value { x } else { x.with_value(inside) }
+}
+
+/// Of two indicators of one switch, the one whose value is nearer to zero: a report, of which no result depends.
+pub(crate) fn nearer_zero<T: Real>(a: T, b: T) -> T {
+    if b.primal().abs() < a.primal().abs() { b } else { a }
 }
 
 /// Whether the primal value is below zero: for a choice of gauge, of which no result depends.

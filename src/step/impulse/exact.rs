@@ -2,7 +2,7 @@
 
 use super::pieces::Graph;
 use super::pivot::{Pivot, solve_pieces};
-use super::{Piece, Problem, Settlement, Solution, SolveReport};
+use super::{Margins, Piece, Problem, Settlement, Solution, SolveReport};
 use crate::real::Real;
 use crate::switch::{Choice, Choices, Switch};
 
@@ -47,9 +47,7 @@ pub fn exact<T: Real>(
     } else {
         let (more, ended) = settle_ties(problem, found);
         rounds += more;
-        // Pieces of a script need not be the law's at other inputs.
-        let followed = found.scripted.iter().zip(found.pieces.iter().zip(&found.pivot.pieces));
-        settled &= ended && followed.into_iter().all(|(scripted, (taken, law))| !scripted || taken == law);
+        settled &= ended;
     }
     record(problem, choices, found);
     found.free(problem, searched);
@@ -57,7 +55,13 @@ pub fn exact<T: Real>(
     let values = &mut found.pivot;
     values.velocity.iter_mut().zip(&found.velocity).for_each(|(to, v)| *to = v.primal());
     let residual = values.residual();
-    let settlement = match first_bad(problem, found) {
+    // Pieces of a script need not be the law's at other inputs.
+    settled &= (0..problem.len()).filter(|&j| found.scripted[j]).all(|j| {
+        let (piece, bounds) = (found.pieces[j], &values.bounds[j]);
+        let violation = Graph::new(bounds).violation(piece, values.velocity[j], found.impulse[j].primal());
+        violation.is_none_or(|(amount, _)| amount <= values.rounding(j, piece.held()))
+    });
+    let settlement = match first_bad(problem, found, searched) {
         Some(joint) => Settlement::NotFinite { joint },
         None if settled => Settlement::Settled,
         None => Settlement::Residual(residual),
@@ -65,38 +69,56 @@ pub fn exact<T: Real>(
     SolveReport { settlement, residual, rounds, active_set: search.active_set }
 }
 
-/// The first joint whose compliance is not a positive number (`A` is not positive definite), or whose momentum or
-/// velocity is not finite.
-pub(crate) fn first_bad<T: Real>(problem: &Problem<T>, found: &Solution<T>) -> Option<usize> {
-    let good = |j: usize| {
-        let compliance = found.compliance[j].primal();
-        let finite = |x: &T| x.all_finite();
-        compliance > 0.0
-            && compliance.is_finite()
-            && finite(&problem.momentum[j])
-            && finite(&found.velocity[j])
-    };
-    (0..problem.len()).find(|&j| !good(j))
+/// The first joint whose pivot is not a positive number (`A` is not positive definite), or whose momentum or velocity is
+/// not finite.
+fn first_bad<T: Real>(problem: &Problem<T>, found: &Solution<T>, searched: bool) -> Option<usize> {
+    let positive = |x: f64| x > 0.0 && x.is_finite();
+    let order = if searched { found.pivot.factors.order() } else { found.factors.order() };
+    let pivot =
+        |k: usize| if searched { found.pivot.factors.pivot(k) } else { found.factors.pivot(k).primal() };
+    let broken = (0..problem.len()).find(|&k| !positive(pivot(k))).map(|k| order[k]);
+    broken.or_else(|| not_finite(problem, found))
+}
+
+/// The first joint whose momentum, velocity or impulse is not finite, tangents included.
+pub(crate) fn not_finite<T: Real>(problem: &Problem<T>, found: &Solution<T>) -> Option<usize> {
+    let numbers = |j: usize| [problem.momentum[j], found.velocity[j], found.impulse[j]];
+    (0..problem.len()).find(|&j| !numbers(j).iter().all(T::all_finite))
 }
 
 /// Solve the pieces in `T`; move joints that a tie leaves on the wrong one, in the lexicographic order, but those that a
 /// script holds. Returns the rounds, and whether no joint was left to move.
+///
+/// Violated joints move together for a while, then one at a time, the first in order: Murty's rule, which cannot cycle.
 fn settle_ties<T: Real>(problem: &Problem<T>, found: &mut Solution<T>) -> (u32, bool) {
     let n = problem.len();
-    let cap = 2 * n as u32 + 1;
+    let (together, cap) = (n as u32 + 1, 10 * n as u32 + 10);
     found.factors.begin(found.pivot.factors.order().iter().copied());
+    for j in (0..n).filter(|&j| !found.scripted[j]) {
+        // A piece of zero width in values may be none at all, or have some, by the tangents of its bounds.
+        found.pieces[j] = Graph::new(&problem.bounds[j]).nearest(found.pieces[j]);
+    }
     for round in 1..=cap {
         let Solution { pieces, factors, lanes, velocity, impulse, scripted, .. } = found;
         solve_pieces(problem, pieces, factors, lanes, velocity, impulse);
-        let mut moved = false;
-        for j in (0..n).filter(|&j| !scripted[j]) {
+        let next = |j: usize, pieces: &[Piece]| {
             let graph = Graph::new(&problem.bounds[j]);
             let violation = graph.violation(pieces[j], velocity[j], impulse[j]);
             // Anything but an exact tie is rounding, which the search has judged.
             let tie = violation.filter(|(amount, _)| amount.primal() == 0.0);
-            if let Some(next) = tie.and_then(|(_, way)| graph.next(pieces[j], way)) {
+            tie.and_then(|(_, way)| graph.next(pieces[j], way))
+        };
+        let mut moved = false;
+        for j in (0..n).filter(|&j| !scripted[j]) {
+            if let Some(next) = next(j, pieces) {
+                if round == cap {
+                    return (round, false);
+                }
                 pieces[j] = next;
                 moved = true;
+                if round > together {
+                    break;
+                }
             }
         }
         if !moved {
@@ -149,7 +171,9 @@ impl<T: Real> Solution<T> {
             self.factors.inverse_diagonal(&mut self.compliance);
         }
         for j in 0..n {
-            self.free_velocity[j] = self.velocity[j] - self.compliance[j] * self.impulse[j];
+            let free = self.velocity[j] - self.compliance[j] * self.impulse[j];
+            self.free_velocity[j] = free;
+            self.margins[j] = Margins::of(&problem.bounds[j], free, self.compliance[j]);
         }
     }
 }

@@ -132,6 +132,11 @@ impl<T: Real> Factors<T> {
         }
     }
 
+    /// `D` at a place of a row that is factored.
+    pub fn pivot(&self, k: usize) -> T {
+        self.pivots[k]
+    }
+
     /// `diag A⁻¹`, by joint, from all rows: `1/D_j + Σ_{k > j} V_jk² / D_k` with `V = U⁻¹`.
     pub fn inverse_diagonal(&mut self, out: &mut [T]) {
         let n = self.order.len();

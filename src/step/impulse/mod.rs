@@ -18,11 +18,13 @@
 
 pub mod exact;
 mod factors;
+mod margins;
 mod pieces;
 mod pivot;
 mod problem;
 pub mod sweeps;
 
+pub use margins::Margins;
 pub use pieces::Piece;
 pub use problem::{Bounds, Problem, residual};
 
@@ -38,10 +40,12 @@ pub struct Solution<T> {
     pub impulse: Vec<T>,
     /// Each joint's piece.
     pub pieces: Vec<Piece>,
-    /// What would stop each joint's velocity alone: `v_free = v⁺ − W_jj p`, the others' impulses as they are.
+    /// The velocity each joint would have without its own impulse, the others' as they are: `v⁺ − W_jj p_j`.
     pub free_velocity: Vec<T>,
     /// `W_jj`, the diagonal of `A⁻¹`.
     pub compliance: Vec<T>,
+    /// How far each joint is from its next pieces, from its free velocity; with sweeps the nearest over all visits.
+    pub margins: Vec<Margins<T>>,
     pub(crate) factors: factors::Factors<T>,
     pub(crate) lanes: Vec<lanes::Block<T>>,
     /// The sweeps' `W`.
@@ -65,6 +69,7 @@ impl<T: Real> Solution<T> {
             pieces: vec![Piece::Free; n],
             free_velocity: row(),
             compliance: row(),
+            margins: vec![Margins::none(); n],
             factors: factors::Factors::new(n),
             lanes: lanes::zeros(1, n),
             square: vec![T::zero(); n * n],

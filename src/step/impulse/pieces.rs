@@ -122,10 +122,10 @@ impl<'a, T: Real> Graph<'a, T> {
         let friction = self.bounds.friction.is_some();
         match piece {
             Piece::Lower => self.bounds.lower.is_some(),
-            Piece::SlideMinus => friction && self.lower < 0,
+            Piece::SlideMinus => friction && self.lower < 0 && self.bounds.is_wide(),
             Piece::Stick => friction && self.lower <= 0 && self.upper >= 0,
             Piece::Free => !friction && self.bounds.is_wide(),
-            Piece::SlidePlus => friction && self.upper > 0,
+            Piece::SlidePlus => friction && self.upper > 0 && self.bounds.is_wide(),
             Piece::Upper => self.bounds.upper.is_some(),
         }
     }
@@ -187,8 +187,6 @@ impl<'a, T: Real> Graph<'a, T> {
                 below(Some(bottom - velocity)).or_else(|| above(upper.map(|u| velocity - u)))
             }
             Piece::Stick => below(Some(impulse - friction)).or_else(|| above(Some(-friction - impulse))),
-            // A joint with nowhere to go is held, whatever pushes it.
-            Piece::Lower | Piece::Upper if !self.bounds.is_wide() => None,
             Piece::Lower => above(Some(if self.lower > 0 { -friction } else { friction } - impulse)),
             Piece::Upper => below(Some(impulse - if self.upper < 0 { friction } else { -friction })),
         }
@@ -206,7 +204,6 @@ impl<'a, T: Real> Graph<'a, T> {
                     || self.bounds.friction.is_some() && at(velocity)
             }
             Piece::Stick => at(impulse - friction) || at(impulse + friction),
-            Piece::Lower | Piece::Upper if !self.bounds.is_wide() => false,
             Piece::Lower => at(impulse - if self.lower > 0 { -friction } else { friction }),
             Piece::Upper => at(impulse - if self.upper < 0 { friction } else { -friction }),
         }

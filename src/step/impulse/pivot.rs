@@ -171,7 +171,7 @@ impl Pivot {
     }
 
     /// What rounding may leave in a joint's impulse (held) or velocity (moving).
-    fn rounding(&self, j: usize, held: bool) -> f64 {
+    pub fn rounding(&self, j: usize, held: bool) -> f64 {
         let problem = self.problem();
         let row = problem.row(j);
         let size: f64 = row.iter().zip(&self.velocity).map(|(a, v)| (a * v).abs()).sum::<f64>()
@@ -181,7 +181,7 @@ impl Pivot {
         if held { impulse } else { impulse / row[j] }
     }
 
-    /// Primal active set (Nocedal & Wright 2006, section 16.5): from the sweeps' feasible velocities, solve for the
+    /// Primal active set (Nocedal & Wright 2006, section 16.5): from velocities put within their bounds and swept once, solve for the
     /// moving joints, go there as far as every joint stays on its piece, and hold the first that does not; on a full
     /// step release the held joint that gains most. The objective falls strictly, so it ends.
     fn active_set(&mut self) -> Found {
@@ -201,6 +201,11 @@ impl Pivot {
             if !self.advance() && !self.release() {
                 return Found { settled: true, rounds: BLOCK_ROUNDS + round, active_set: true };
             }
+        }
+        // Feasible, but not the answer: impulses of these velocities, not of the last target.
+        self.impulses();
+        for (j, p) in self.impulse.iter_mut().enumerate() {
+            *p = lanes::at(&self.part, j);
         }
         Found { settled: false, rounds: BLOCK_ROUNDS + cap, active_set: true }
     }
@@ -289,7 +294,7 @@ pub(crate) fn solve_pieces<T: Real>(
     }
     let order = &factors.order()[..moving];
     if moving > 0 {
-        lanes::fill(part, moving, |k| {
+        lanes::fill(&mut part[..lanes::blocks(moving)], moving, |k| {
             let j = order[k];
             let x = problem.momentum[j] + impulse[j];
             if stopped { x - ldl::dot(problem.row(j), velocity) } else { x }

@@ -1,7 +1,7 @@
 //! A fixed count of projected Gauss–Seidel sweeps: the sources' law.
 
-use super::exact::first_bad;
-use super::{Bounds, Piece, Problem, Settlement, Solution, SolveReport};
+use super::exact::not_finite;
+use super::{Bounds, Margins, Piece, Problem, Settlement, Solution, SolveReport};
 use crate::dynamics::ldl;
 use crate::real::Real;
 use crate::step::switches::{FRICTION_LOW, STICK, STOP_LOW};
@@ -37,12 +37,15 @@ pub fn sweeps<T: Real>(
     found.pivot.load(problem);
     found.block.copy_from_slice(problem.matrix);
     ldl::factor(&mut found.block, n);
+    let broken = (0..n).find(|&j| !(found.block[j * (n + 1)].primal() > 0.0));
     found.velocity.copy_from_slice(problem.momentum);
     ldl::solve(&found.block, n, &mut found.velocity);
     inverse(found, n);
     start(problem, choices, found);
     for j in 0..n {
-        found.free_velocity[j] = found.velocity[j] - found.compliance[j] * found.impulse[j];
+        let free = found.velocity[j] - found.compliance[j] * found.impulse[j];
+        found.free_velocity[j] = free;
+        found.margins[j] = Margins::of(&problem.bounds[j], free, found.compliance[j]);
     }
     for sweep in 0..u64::from(sweeps) {
         for j in 0..n {
@@ -58,7 +61,7 @@ pub fn sweeps<T: Real>(
     }
     let left = values.residual();
     let size = values.momentum.iter().fold(0.0_f64, |m, y| m.max(y.abs()));
-    let settlement = match first_bad(problem, found) {
+    let settlement = match broken.or_else(|| not_finite(problem, found)) {
         Some(joint) => Settlement::NotFinite { joint },
         None if left <= SETTLED * size => Settlement::Settled,
         None => Settlement::Residual(left),
@@ -83,7 +86,9 @@ fn start<T: Real>(problem: &Problem<T>, choices: &mut Choices, found: &mut Solut
     let n = problem.len();
     found.impulse.fill(T::zero());
     found.index.clear();
-    found.index.extend((0..n).filter(|&j| problem.bounds[j].friction.is_some()));
+    // Friction of zero holds nothing, though a seed may say how the answer changes with it.
+    let holds = |j: &usize| problem.bounds[*j].friction.is_some_and(|f| f.primal() > 0.0);
+    found.index.extend((0..n).filter(holds));
     let m = found.index.len();
     if m == n {
         // p = −A v* = −y, without a solve: sticking is then decided between impulses as given.
@@ -150,4 +155,5 @@ fn visit<T: Real>(
     found.velocity.iter_mut().zip(row).for_each(|(v, w)| *v += *w * change);
     found.velocity[j] = new;
     found.free_velocity[j] = free;
+    found.margins[j] = found.margins[j].nearer(Margins::of(&problem.bounds[j], free, own));
 }
