@@ -26,7 +26,10 @@ fn main() -> articula::Result<()> {
     let arm = DynamicArm::new(builder.build()?.map(Dual::from_f64).vary(&[seed])?, 1e-3, Solver::Exact)?;
     let (mut ws, mut out) = (StepWorkspace::new(arm.model()), Outcome::new(arm.model()));
     let mut state = arm.state(&[Dual::from_f64(1.2)], &[Dual::from_f64(0.0)])?;
-    for k in 0..=4000 {
+    let none = [Dual::from_f64(0.0)];
+    for k in 1..=4000 {
+        let report = arm.step(&mut ws, &mut state, &Inputs::effort(&none), &mut Choices::free(), &mut out);
+        assert!(report.settled(), "{report:?}");
         if k % 500 == 0 {
             let (q, v, piece) = (state.q[0], state.v[0].value, out.pieces[0].name());
             println!(
@@ -34,9 +37,6 @@ fn main() -> articula::Result<()> {
                 state.t, q.value, q.tangents[0]
             );
         }
-        let inputs = Inputs::effort(&[Dual::from_f64(0.0)]);
-        let report = arm.step(&mut ws, &mut state, &inputs, &mut Choices::free(), &mut out);
-        assert!(report.settled(), "{report:?}");
     }
     Ok(())
 }

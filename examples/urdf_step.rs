@@ -27,7 +27,7 @@ fn main() -> articula::Result<()> {
     println!("{:?}, residual {:.1e} N m s or N s, {} rounds", report.settlement, report.residual, report.rounds);
     println!("{:14} {:7} {:>11}  dv+/du of every effort, 1e-3", "joint", "piece", "v+");
     for (j, joint) in arm.model().joints().iter().enumerate() {
-        let row: Vec<String> = state.v[j].tangents.iter().map(|x| format!("{:8.3}", x * 1e3)).collect();
+        let row: Vec<String> = state.v[j].tangents.iter().map(|x| format!("{:9.3}", x * 1e3)).collect();
         let (name, piece, v) = (&joint.name, out.pieces[j].name(), state.v[j].value);
         println!("{name:14} {piece:7} {v:+11.3e} {}", row.join(""));
     }
