@@ -24,7 +24,10 @@ fn main() -> articula::Result<()> {
     let efforts: [Dual; JOINTS] = std::array::from_fn(|j| Dual::variable(efforts[j], j));
     let report = arm.step(&mut ws, &mut state, &Inputs::effort(&efforts), &mut Choices::free(), &mut out);
 
-    println!("{:?}, residual {:.1e} N m s or N s, {} rounds", report.settlement, report.residual, report.rounds);
+    println!(
+        "{:?}, residual {:.1e} N m s or N s, {} rounds",
+        report.settlement, report.residual, report.rounds
+    );
     println!("{:14} {:7} {:>11}  dv+/du of every effort, 1e-3", "joint", "piece", "v+");
     for (j, joint) in arm.model().joints().iter().enumerate() {
         let row: Vec<String> = state.v[j].tangents.iter().map(|x| format!("{:9.3}", x * 1e3)).collect();
@@ -33,9 +36,11 @@ fn main() -> articula::Result<()> {
     }
     println!("how far each joint is from another piece (zero: a kink):");
     for (joint, indicators) in arm.model().joints().iter().zip(&out.indicators) {
-        let word = |name: &str, x: Option<Dual>| x.map_or(String::new(), |x| format!("  {name} {:.4}", x.value));
+        let word =
+            |name: &str, x: Option<Dual>| x.map_or(String::new(), |x| format!("  {name} {:.4}", x.value));
         let stops = word("stop.low", indicators.stop_low) + &word("stop.high", indicators.stop_high);
-        let friction = word("friction.low", indicators.friction_low) + &word("friction.high", indicators.friction_high);
+        let friction =
+            word("friction.low", indicators.friction_low) + &word("friction.high", indicators.friction_high);
         println!("  {:14}{stops}{friction}", joint.name);
     }
     Ok(())
