@@ -2,10 +2,11 @@
 
 use super::jacobian::column;
 use super::kinematics::{axis, place, place_world};
+use super::lanes::WIDTH;
 use super::{Carried, Workspace, assert_len};
 use crate::model::Model;
 use crate::real::Real;
-use crate::spatial::{Inertia, cross, cross_plus, dot, dot_plus, mul, scaled};
+use crate::spatial::{Inertia, cross, cross_plus, dot, mul, scaled};
 
 /// Mass matrix `M(q)`, with each joint's armature on its diagonal and what the frames carry, row by row.
 ///
@@ -25,7 +26,8 @@ use crate::spatial::{Inertia, cross, cross_plus, dot, dot_plus, mul, scaled};
 ///
 /// # Reference
 /// Featherstone 2008, section 6.2; here composites are in world axes about each body's own origin, so that
-/// nothing is turned on the way up, and entries are products of two six-vectors about the root's origin.
+/// nothing is turned on the way up, and entries are products of two six-vectors about the root's origin,
+/// eight at a time.
 pub fn mass_matrix<T: Real>(
     model: &Model<T>,
     ws: &mut Workspace<T>,
@@ -48,7 +50,6 @@ pub(crate) fn mass_matrix_placed<T: Real>(
     let (n, base) = (model.velocities(), model.base_velocities());
     assert_len!(out, n * n, "out: the square of the velocity's length");
     composites(model, ws, carried);
-    out.fill(T::zero());
     for i in 1..model.bodies.len() {
         let (a, inertia) = (axis(&ws.world[i]), &ws.composite[i]);
         let (force, moment) = if model.bodies[i].slides {
@@ -61,23 +62,47 @@ pub(crate) fn mass_matrix_placed<T: Real>(
         let (own, row) =
             (if model.bodies[i].slides { dot(&a, &force) } else { dot(&a, &moment) }, base + i - 1);
         out[row * (n + 1)] = own + model.joints()[i - 1].armature;
-        ws.motion[i] = column(model, ws, i);
         let moment = cross_plus(&ws.world[i].position, &force, Some(&moment));
-        let mut above = model.bodies[i].parent;
-        while above > 0 {
-            let (angular, linear) = &ws.motion[above];
-            let coupling = dot_plus(angular, &moment, dot(linear, &force));
-            out[row * n + base + above - 1] = coupling;
-            out[(base + above - 1) * n + row] = coupling;
-            above = model.bodies[above].parent;
+        let (block, lane) = (&mut ws.momentum[(i - 1) / WIDTH], (i - 1) % WIDTH);
+        for k in 0..3 {
+            block[k].0[lane] = moment[k];
+            block[3 + k].0[lane] = force[k];
         }
         for k in 0..base / 2 {
             (out[row * n + k], out[k * n + row]) = (force[k], force[k]);
             (out[row * n + 3 + k], out[(3 + k) * n + row]) = (moment[k], moment[k]);
         }
     }
+    for i in 1..model.bodies.len() {
+        couplings(model, ws, i, n, base, out);
+    }
     if base > 0 {
         base_block(ws, n, out);
+    }
+}
+
+/// Entries of a joint with the joints below it: its unit motion times their unit momenta, a block of joints at a time.
+#[inline(always)]
+fn couplings<T: Real>(model: &Model<T>, ws: &Workspace<T>, i: usize, n: usize, base: usize, out: &mut [T]) {
+    let (w, v) = column(model, ws, i);
+    // Joints i .. end − 1 are those of the bodies below.
+    let (first, end) = (i, model.bodies[i].end - 1);
+    for (b, momentum) in ws.momentum.iter().enumerate().take(end.div_ceil(WIDTH)).skip(first / WIDTH) {
+        let [nx, ny, nz, fx, fy, fz] = momentum;
+        let entries: [T; WIDTH] = std::array::from_fn(|l| {
+            let angular = w.x.mul_add(nx.0[l], w.y.mul_add(ny.0[l], w.z * nz.0[l]));
+            v.x.mul_add(fx.0[l], v.y.mul_add(fy.0[l], v.z.mul_add(fz.0[l], angular)))
+        });
+        let row = base + i - 1;
+        for j in first.max(b * WIDTH)..end.min((b + 1) * WIDTH) {
+            out[row * n + base + j] = entries[j - b * WIDTH];
+            out[(base + j) * n + row] = entries[j - b * WIDTH];
+        }
+    }
+    // Joints after those are on other branches.
+    for j in end..model.joints().len() {
+        out[(base + i - 1) * n + base + j] = T::zero();
+        out[(base + j) * n + base + i - 1] = T::zero();
     }
 }
 

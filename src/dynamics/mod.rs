@@ -25,6 +25,7 @@ mod energy;
 mod forward;
 mod jacobian;
 mod kinematics;
+pub(crate) mod lanes;
 pub mod ldl;
 mod loads;
 mod regressor;

@@ -142,6 +142,12 @@ fn tree_name(address: &str) -> String {
     split(address).map_or_else(|| address.to_owned(), |(owner, _)| owner)
 }
 
+/// Change a number that exists.
+fn apply<T>(change: &mut dyn FnMut(&mut T), number: &mut T) -> Option<()> {
+    change(number);
+    Some(())
+}
+
 fn edit_joint<T: Real>(
     joint: &mut Joint<T>,
     axis: &mut Vector<T>,
@@ -151,8 +157,8 @@ fn edit_joint<T: Real>(
 ) -> Option<()> {
     match field {
         "friction" => joint.friction.as_mut().map(change),
-        "damping" => Some(change(&mut joint.damping)),
-        "armature" => Some(change(&mut joint.armature)),
+        "damping" => apply(change, &mut joint.damping),
+        "armature" => apply(change, &mut joint.armature),
         "lower" => joint.lower.as_mut().map(change),
         "upper" => joint.upper.as_mut().map(change),
         _ => {
@@ -161,7 +167,7 @@ fn edit_joint<T: Real>(
             }
             let k = component(field.strip_prefix("axis.")?, &AXES)?;
             *axis = scaled(axis, dot(axis, axis).sqrt().recip());
-            Some(change(&mut axis[k]))
+            apply(change, &mut axis[k])
         }
     }
 }
@@ -188,7 +194,7 @@ fn edit_link<T: Real>(link: &mut Link<T>, field: &str, change: &mut dyn FnMut(&m
     }
     let inertial = link.inertial.as_mut()?;
     if field == "mass" {
-        return Some(change(&mut inertial.mass));
+        return apply(change, &mut inertial.mass);
     }
     if let Some(rest) = field.strip_prefix("center_of_mass.") {
         return component(rest, &AXES).map(|k| change(&mut inertial.center_of_mass[k]));
@@ -202,7 +208,7 @@ fn edit_link<T: Real>(link: &mut Link<T>, field: &str, change: &mut dyn FnMut(&m
 
 fn edit_pose<T: Real>(pose: &mut Pose<T>, field: &str, change: &mut dyn FnMut(&mut T)) -> Option<()> {
     if let Some(k) = component(field, &AXES) {
-        return Some(change(&mut pose.position[k]));
+        return apply(change, &mut pose.position[k]);
     }
     let k = component(field.strip_prefix('r')?, &AXES)?;
     let mut turn = vector([0.0; 3]);

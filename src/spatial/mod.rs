@@ -107,12 +107,6 @@ pub(crate) fn dot<T: Real>(a: &Vector<T>, b: &Vector<T>) -> T {
     three(a.x, b.x, a.y, b.y, a.z, b.z)
 }
 
-/// `a · b + c`.
-#[inline(always)]
-pub(crate) fn dot_plus<T: Real>(a: &Vector<T>, b: &Vector<T>, c: T) -> T {
-    a.x.mul_add(b.x, a.y.mul_add(b.y, a.z.mul_add(b.z, c)))
-}
-
 /// `k v`.
 #[inline(always)]
 pub(crate) fn scaled<T: Real>(v: &Vector<T>, k: T) -> Vector<T> {

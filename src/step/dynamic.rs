@@ -1,19 +1,19 @@
 //! The dynamic rung: joints driven by efforts.
 
 use super::impulse::{Bounds, Piece, Problem, exact, sweeps};
+use super::inputs::Inputs;
 use super::outcome::{Indicators, Outcome, StepReport};
 use super::spin;
 use super::state::State;
 use super::switches::{FRICTION_LOW, STOP_LOW};
 use super::workspace::StepWorkspace;
 use crate::dynamics::{
-    Carried, Loads, Wrench, assert_len, frame_poses_placed, frame_twists_placed, mass_matrix_placed,
-    newton_euler, place, place_world,
+    Loads, assert_len, frame_poses_placed, frame_twists_placed, mass_matrix_placed, newton_euler, place,
+    place_world,
 };
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::real::Real;
-use crate::spatial::Vector;
 use crate::switch::{self, Choices};
 
 /// How the impulses of stops and friction are found.
@@ -24,37 +24,6 @@ pub enum Solver {
     Exact,
     /// A fixed count of projected Gauss–Seidel sweeps.
     Sweeps(u32),
-}
-
-/// A rotor's spin on a frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SpinMomentum<T> {
-    /// The frame's index.
-    pub frame: usize,
-    /// `H`, N m s, world axes.
-    pub value: Vector<T>,
-}
-
-/// What acts on an arm during one step, held over it.
-#[derive(Clone, Copy, Debug)]
-pub struct Inputs<'a, T> {
-    /// `u`, one a joint, N m; N.
-    pub effort: &'a [T],
-    /// On frames, N, N m.
-    pub wrenches: &'a [Wrench<T>],
-    /// Of rotors, N m s.
-    pub momenta: &'a [SpinMomentum<T>],
-    /// Rotational inertia that frames carry at the start of the step, `C0`, kg m².
-    pub carried_start: &'a [Carried<T>],
-    /// And at its end, `C1`.
-    pub carried_end: &'a [Carried<T>],
-}
-
-impl<'a, T> Inputs<'a, T> {
-    /// Joint efforts alone.
-    pub fn effort(effort: &'a [T]) -> Self {
-        Inputs { effort, wrenches: &[], momenta: &[], carried_start: &[], carried_end: &[] }
-    }
 }
 
 /// An arm whose joints are driven by efforts, with rigid stops, Coulomb friction and damping.

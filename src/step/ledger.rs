@@ -1,6 +1,7 @@
 //! Where the energy of a run went.
 
-use super::dynamic::{DynamicArm, Inputs};
+use super::dynamic::DynamicArm;
+use super::inputs::Inputs;
 use super::outcome::Outcome;
 use super::state::State;
 use super::workspace::StepWorkspace;

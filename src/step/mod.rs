@@ -23,6 +23,7 @@
 
 mod dynamic;
 pub mod impulse;
+mod inputs;
 mod kinematic;
 mod ledger;
 mod outcome;
@@ -31,8 +32,9 @@ mod state;
 pub mod switches;
 mod workspace;
 
-pub use dynamic::{DynamicArm, Inputs, Solver, SpinMomentum};
+pub use dynamic::{DynamicArm, Solver};
 pub use impulse::{Piece, Settlement};
+pub use inputs::{Inputs, SpinMomentum};
 pub use kinematic::KinematicArm;
 pub use ledger::{Ledger, Work};
 pub use outcome::{Indicators, Outcome, StepReport};

@@ -1,6 +1,6 @@
 //! The gyroscopic turn: spin momenta on the frames turn the velocity and do no work.
 
-use super::dynamic::SpinMomentum;
+use super::inputs::SpinMomentum;
 use super::workspace::StepWorkspace;
 use crate::dynamics::{angular_jacobian_placed, mass_matrix};
 use crate::model::Model;

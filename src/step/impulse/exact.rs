@@ -37,15 +37,19 @@ pub fn exact<T: Real>(
     found.pivot.velocity.iter_mut().zip(guess).for_each(|(to, from)| *to = from.primal());
     let search = found.pivot.search();
     found.pieces.copy_from_slice(&found.pivot.pieces);
-    let scripted = replay(choices, &mut found.pieces);
-    let mut rounds = search.rounds;
-    let searched = !T::DIFFERENTIATES && !scripted;
+    let replayed = replay(choices, found);
+    let searched = !T::DIFFERENTIATES && !replayed;
+    let (mut rounds, mut settled) = (search.rounds, search.settled);
     if searched {
         // Without tangents the search has made this very solve.
         found.velocity.iter_mut().zip(&found.pivot.velocity).for_each(|(to, v)| *to = T::from_f64(*v));
         found.impulse.iter_mut().zip(&found.pivot.impulse).for_each(|(to, p)| *to = T::from_f64(*p));
     } else {
-        rounds += settle_ties(problem, found, scripted);
+        let (more, ended) = settle_ties(problem, found);
+        rounds += more;
+        // Pieces of a script need not be the law's at other inputs.
+        let followed = found.scripted.iter().zip(found.pieces.iter().zip(&found.pivot.pieces));
+        settled &= ended && followed.into_iter().all(|(scripted, (taken, law))| !scripted || taken == law);
     }
     record(problem, choices, found);
     found.free(problem, searched);
@@ -55,7 +59,7 @@ pub fn exact<T: Real>(
     let residual = values.residual();
     let settlement = match first_bad(problem, found) {
         Some(joint) => Settlement::NotFinite { joint },
-        None if search.settled => Settlement::Settled,
+        None if settled => Settlement::Settled,
         None => Settlement::Residual(residual),
     };
     SolveReport { settlement, residual, rounds, active_set: search.active_set }
@@ -75,49 +79,46 @@ pub(crate) fn first_bad<T: Real>(problem: &Problem<T>, found: &Solution<T>) -> O
     (0..problem.len()).find(|&j| !good(j))
 }
 
-/// Solve the pieces in `T`; move joints that a tie leaves on the wrong one, in the lexicographic order.
-fn settle_ties<T: Real>(problem: &Problem<T>, found: &mut Solution<T>, scripted: bool) -> u32 {
+/// Solve the pieces in `T`; move joints that a tie leaves on the wrong one, in the lexicographic order, but those that a
+/// script holds. Returns the rounds, and whether no joint was left to move.
+fn settle_ties<T: Real>(problem: &Problem<T>, found: &mut Solution<T>) -> (u32, bool) {
     let n = problem.len();
     let cap = 2 * n as u32 + 1;
     found.factors.begin(found.pivot.factors.order().iter().copied());
     for round in 1..=cap {
-        let Solution { pieces, factors, lanes, velocity, impulse, .. } = found;
+        let Solution { pieces, factors, lanes, velocity, impulse, scripted, .. } = found;
         solve_pieces(problem, pieces, factors, lanes, velocity, impulse);
-        if scripted {
-            return round;
-        }
         let mut moved = false;
-        for j in 0..n {
+        for j in (0..n).filter(|&j| !scripted[j]) {
             let graph = Graph::new(&problem.bounds[j]);
-            let piece = found.pieces[j];
-            let violation = graph.violation(piece, found.velocity[j], found.impulse[j]);
+            let violation = graph.violation(pieces[j], velocity[j], impulse[j]);
             // Anything but an exact tie is rounding, which the search has judged.
             let tie = violation.filter(|(amount, _)| amount.primal() == 0.0);
-            if let Some(next) = tie.and_then(|(_, way)| graph.next(piece, way)) {
-                found.pieces[j] = next;
+            if let Some(next) = tie.and_then(|(_, way)| graph.next(pieces[j], way)) {
+                pieces[j] = next;
                 moved = true;
             }
         }
         if !moved {
-            return round;
+            return (round, true);
         }
     }
-    cap
+    (cap, false)
 }
 
-/// Take the pieces from a replayed script. True when it held any.
-fn replay(choices: &Choices, pieces: &mut [Piece]) -> bool {
-    let mut any = false;
+/// Take the pieces from a replayed script; open ties in it stay to be decided. True when it held any.
+fn replay<T: Real>(choices: &Choices, found: &mut Solution<T>) -> bool {
+    found.scripted.fill(false);
     if choices.is_free() {
-        return any;
+        return false;
     }
-    for (j, piece) in pieces.iter_mut().enumerate() {
+    for (j, piece) in found.pieces.iter_mut().enumerate() {
         if let Some(scripted) = choices.scripted_piece(&PIECE, j as u64).and_then(Piece::from_code) {
             *piece = scripted;
-            any = true;
+            found.scripted[j] = true;
         }
     }
-    any
+    found.scripted.contains(&true)
 }
 
 /// Write the pieces down; a joint exactly between two pieces, whose tangents do not say which, is an open tie.

@@ -1,7 +1,7 @@
 //! Factors of a matrix that keep what still holds when joints change between moving and held.
 
 use super::Piece;
-use super::lanes::{self, Block, WIDTH};
+use crate::dynamics::lanes::{self, Block, WIDTH};
 use crate::real::Real;
 
 /// `Pᵀ A P = Uᵀ D U` row by row, in an order that puts moving joints first: the leading rows factor `A_mm`, and all rows

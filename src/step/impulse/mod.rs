@@ -18,7 +18,6 @@
 
 pub mod exact;
 mod factors;
-mod lanes;
 mod pieces;
 mod pivot;
 mod problem;
@@ -27,6 +26,7 @@ pub mod sweeps;
 pub use pieces::Piece;
 pub use problem::{Bounds, Problem, residual};
 
+use crate::dynamics::lanes;
 use crate::real::Real;
 
 /// What a solve found, and its scratch; sized once.
@@ -50,6 +50,8 @@ pub struct Solution<T> {
     pub(crate) block: Vec<T>,
     pub(crate) part: Vec<T>,
     pub(crate) index: Vec<usize>,
+    /// Joints whose piece a replayed script gives.
+    pub(crate) scripted: Vec<bool>,
     pub(crate) pivot: pivot::Pivot,
 }
 
@@ -69,6 +71,7 @@ impl<T: Real> Solution<T> {
             block: vec![T::zero(); n * n],
             part: row(),
             index: Vec::with_capacity(n),
+            scripted: vec![false; n],
             pivot: pivot::Pivot::new(n),
         }
     }

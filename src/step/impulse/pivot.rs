@@ -4,10 +4,10 @@
 //! in `f64` for every scalar, by the same linear solves that give the answer.
 
 use super::factors::Factors;
-use super::lanes::{self, Block};
 use super::pieces::{Graph, Piece};
 use super::problem::{best, off_by_most};
 use super::{Bounds, Problem};
+use crate::dynamics::lanes::{self, Block};
 use crate::dynamics::ldl;
 use crate::real::Real;
 
