@@ -10,7 +10,7 @@ use crate::switch::lexicographic_sign;
 /// |---|---|---|
 /// | `Lower` | at its lower bound | `p ≥ dt μ` |
 /// | `SlideMinus` | below zero | `p = dt μ` |
-/// | `Stick` | zero | `|p| ≤ dt μ` |
+/// | `Stick` | zero | `\|p\| ≤ dt μ` |
 /// | `Free` (no friction) | within its bounds | `p = 0` |
 /// | `SlidePlus` | above zero | `p = −dt μ` |
 /// | `Upper` | at its upper bound | `p ≤ −dt μ` |
