@@ -45,7 +45,7 @@ pub fn exact<T: Real>(
         found.velocity.iter_mut().zip(&found.pivot.velocity).for_each(|(to, v)| *to = T::from_f64(*v));
         found.impulse.iter_mut().zip(&found.pivot.impulse).for_each(|(to, p)| *to = T::from_f64(*p));
     } else {
-        rounds += settle_ties(problem, found, scripted);
+        rounds += settle_ties(problem, choices, found);
     }
     record(problem, choices, found);
     found.free(problem, searched);
@@ -75,19 +75,20 @@ pub(crate) fn first_bad<T: Real>(problem: &Problem<T>, found: &Solution<T>) -> O
     (0..problem.len()).find(|&j| !good(j))
 }
 
-/// Solve the pieces in `T`; move joints that a tie leaves on the wrong one, in the lexicographic order.
-fn settle_ties<T: Real>(problem: &Problem<T>, found: &mut Solution<T>, scripted: bool) -> u32 {
+/// Solve the pieces in `T`; move joints that a tie leaves on the wrong one, in the lexicographic order. What a script
+/// says of a joint stays.
+fn settle_ties<T: Real>(problem: &Problem<T>, choices: &Choices, found: &mut Solution<T>) -> u32 {
     let n = problem.len();
     let cap = 2 * n as u32 + 1;
     found.factors.begin(found.pivot.factors.order().iter().copied());
     for round in 1..=cap {
         let Solution { pieces, factors, lanes, velocity, impulse, .. } = found;
         solve_pieces(problem, pieces, factors, lanes, velocity, impulse);
-        if scripted {
-            return round;
-        }
         let mut moved = false;
         for j in 0..n {
+            if scripted_piece(choices, j).is_some() {
+                continue;
+            }
             let graph = Graph::new(&problem.bounds[j]);
             let piece = found.pieces[j];
             let violation = graph.violation(piece, found.velocity[j], found.impulse[j]);
@@ -105,6 +106,14 @@ fn settle_ties<T: Real>(problem: &Problem<T>, found: &mut Solution<T>, scripted:
     cap
 }
 
+/// What a replayed script says of a joint: nothing where it left a tie open.
+fn scripted_piece(choices: &Choices, j: usize) -> Option<Piece> {
+    if choices.is_free() {
+        return None;
+    }
+    choices.scripted_piece(&PIECE, j as u64).and_then(Piece::from_code)
+}
+
 /// Take the pieces from a replayed script. True when it held any.
 fn replay(choices: &Choices, pieces: &mut [Piece]) -> bool {
     let mut any = false;
@@ -112,7 +121,7 @@ fn replay(choices: &Choices, pieces: &mut [Piece]) -> bool {
         return any;
     }
     for (j, piece) in pieces.iter_mut().enumerate() {
-        if let Some(scripted) = choices.scripted_piece(&PIECE, j as u64).and_then(Piece::from_code) {
+        if let Some(scripted) = scripted_piece(choices, j) {
             *piece = scripted;
             any = true;
         }
