@@ -1,9 +1,13 @@
 //! What the tests share: random machines, comparisons that look at tangents too.
 #![allow(dead_code)] // each test binary uses a part
 
+pub mod tangents;
+
 use articula::Real;
 use articula::model::{Builder, Inertial, JointKind, JointSpec, Model};
 use articula::spatial::Pose;
+use articula::step::{DynamicArm, Inputs, Outcome, Solver, State, StepReport, StepWorkspace};
+use articula::switch::Choices;
 
 /// SplitMix64: small, seeded, the same everywhere.
 pub struct Random(u64);
@@ -148,4 +152,44 @@ pub fn relative(found: &[f64], reference: &[f64]) -> f64 {
 /// As constants of another scalar.
 pub fn constants<T: Real>(x: &[f64]) -> Vec<T> {
     x.iter().map(|x| T::from_f64(*x)).collect()
+}
+
+/// A slide or hinge with a body of mass `mass`, and as much inertia about every axis through its centre at the joint.
+pub fn single(kind: JointKind, mass: f64, spec: JointSpec) -> Model<f64> {
+    let body = Inertial::new(mass, [0.0; 3], [mass, 0.0, 0.0, mass, 0.0, mass]);
+    one_joint(body, JointSpec { kind: Some(kind), ..spec })
+}
+
+/// One body moved by one joint: links `base` and `body`, joint `joint`.
+pub fn one_joint(body: Inertial<f64>, spec: JointSpec) -> Model<f64> {
+    let mut builder = Builder::new("single");
+    builder.link("base", None).link("body", Some(body));
+    builder.joint(JointSpec { name: "joint".into(), parent: "base".into(), child: "body".into(), ..spec });
+    builder.build().expect("one body on one joint is sound")
+}
+
+/// An arm with all that a step needs.
+pub struct Rig<T> {
+    pub arm: DynamicArm<T>,
+    pub ws: StepWorkspace<T>,
+    pub out: Outcome<T>,
+    pub state: State<T>,
+}
+
+impl<T: Real> Rig<T> {
+    pub fn new(model: Model<T>, dt: f64, solver: Solver, q: &[T], v: &[T]) -> Self {
+        let arm = DynamicArm::new(model, dt, solver).expect("an arm");
+        let state = arm.state(q, v).expect("a state within the limits");
+        Rig { ws: StepWorkspace::new(arm.model()), out: Outcome::new(arm.model()), arm, state }
+    }
+
+    pub fn step(&mut self, inputs: &Inputs<T>, choices: &mut Choices) -> StepReport {
+        self.arm.step(&mut self.ws, &mut self.state, inputs, choices, &mut self.out)
+    }
+
+    /// A step under efforts that must settle.
+    pub fn push(&mut self, effort: &[T]) {
+        let report = self.step(&Inputs::effort(effort), &mut Choices::free());
+        assert!(report.settled(), "{report:?}");
+    }
 }
