@@ -232,8 +232,11 @@ fn each_spoiled_state_is_refused_with_its_place() {
         (r#"{"solver": "exact"}"#, "state 1: solver: found no `dt` beside it"),
         (r#"{"friction": {"upper": 1}}"#, "state 1: friction: found no `dt` beside it"),
         (r#"{"dt": 0.001, "friction": {"upper": -1}}"#, "state 1: upper.friction: found -1"),
-        (r#"{"dt": 0.001, "lower": {"upper": 1}, "upper": {"upper": -1}}"#, "state 1: upper.lower: found 1"),
-        (r#"{"dt": 0.001, "upper": {"upper": -1}}"#, "state 1: q.upper: found 0 rad"),
+        (
+            r#"{"dt": 0.001, "lower": {"upper": 1}, "upper": {"upper": -1}}"#,
+            "state 1: upper: found limits on a continuous",
+        ),
+        (r#"{"dt": 0.001, "upper": {"upper": -1}}"#, "state 1: upper: found limits on a continuous joint"),
         (
             r#"{"dt": 0.001, "momenta": [{"frame": "tip"}]}"#,
             "state 1: momenta[0]: found an object, expected both",

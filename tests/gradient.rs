@@ -12,7 +12,7 @@ use articula::model::{Inertial, JointKind, JointSpec, Model};
 use articula::spatial::{Pose, Symmetric, Vector};
 use articula::step::switches::{FRICTION_LOW, STICK, STOP_LOW};
 use articula::step::{DynamicArm, Inputs, Outcome, Piece, Solver, SpinMomentum, StepWorkspace};
-use articula::switch::{Choices, Script};
+use articula::switch::{Choices, Place, Script, Switch};
 use articula::{Real, Tangents};
 use kit::tangents::{Function, Groups, assert_same_tangents, block, by_differences, by_duals, sides};
 use kit::{Kind, Random, Rig, constants, machine, one_joint, positions, single};
@@ -170,7 +170,9 @@ impl Function for Step {
     fn same_sides(&self, a: &Script, b: &Script) -> bool {
         let Solver::Sweeps(count) = self.solver else { return a == b };
         let n = self.model.joints().len() as u64;
-        let piece = |s: &Script, step, switch, k| s.get(step, switch, k).map(|c| c.piece);
+        let piece = |s: &Script, step, switch: &Switch, instance| {
+            s.get(&Place { step, owner: 0, switch: switch.name, instance }).map(|c| c.piece)
+        };
         (0..self.steps as u64).all(|step| {
             let visits = |switch| (0..u64::from(count) * n).map(move |k| (switch, k));
             let all = visits(&FRICTION_LOW).chain(visits(&STOP_LOW)).chain((0..n).map(|j| (&STICK, j)));

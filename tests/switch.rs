@@ -6,13 +6,18 @@ use articula::dynamics::{Loads, Workspace, bias};
 use articula::model::{Builder, Inertial, JointKind, JointSpec, Model};
 use articula::step::impulse::exact::PIECE;
 use articula::step::{Inputs, Piece, Solver};
-use articula::switch::{Choice, Choices, Script, Switch, abs, clamp, exceeds, max, sign, soft};
+use articula::switch::{Choice, Choices, Place, Script, Switch, abs, clamp, exceeds, max, sign, soft};
 use articula::{Real, Tangents};
 use kit::{Kind, Random, Rig, constants, machine, positions, single};
 use nalgebra::Vector3;
 use num_dual::{Dual2_64, HyperDual64};
 
 const A: Switch = Switch { name: "test.a", indicator: "x", unit: "1", orders: &[("y", 0)], route: "none" };
+
+/// A place of owner 0.
+fn place(step: u64, switch: &Switch, instance: u64) -> Place {
+    Place { step, owner: 0, switch: switch.name, instance }
+}
 
 fn number<const N: usize>(value: f64, tangents: [f64; N]) -> Tangents<N> {
     Tangents { value, tangents }
@@ -110,7 +115,7 @@ fn open_ties_are_recorded_and_decided_by_a_later_pass() {
     let tied = all(number(1.0, [0.0]), number(1.0, [0.0]), &mut record);
     // Inside; held at zero; the first; not above; zero; zero.
     assert_eq!(tied.map(|x| x.value), [1.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
-    let places: Vec<_> = (0..6).map(|instance| (7, "test.a", instance)).collect();
+    let places: Vec<_> = (0..6).map(|instance| place(7, &A, instance)).collect();
     assert_eq!(record.script().open_ties(), places);
 
     let mut second = Choices::replay(record.into_script());
@@ -120,7 +125,7 @@ fn open_ties_are_recorded_and_decided_by_a_later_pass() {
     let [clamped, softened, ..] = all(number(1.0, [2.0]), number(1.0, [0.0]), &mut second);
     assert_eq!((clamped.tangents, softened.tangents), ([0.0], [2.0]));
     assert_eq!(second.script().open_ties(), vec![]);
-    assert_eq!(second.script().get(7, &A, 1), Some(Choice { piece: 1, open: false }));
+    assert_eq!(second.script().get(&place(7, &A, 1)), Some(Choice { piece: 1, open: false }));
 
     let mut third = Choices::replay(second.into_script());
     third.at_step(7);
@@ -243,7 +248,7 @@ fn tied_joints_of_an_arm_keep_the_pieces_of_the_first_pass() {
             let (column, again) = column(k, &mut choices);
             assert_eq!(choices.missing(), 0);
             for (j, rate) in column.iter().enumerate() {
-                let recorded = choices.script().get(0, &PIECE, j as u64).unwrap();
+                let recorded = choices.script().get(&place(0, &PIECE, j as u64)).unwrap();
                 assert_eq!(recorded.piece, again[j].code());
                 assert!(
                     again[j] == pieces[j] || again[j] != Piece::Stick,

@@ -62,13 +62,19 @@ pub(crate) fn largest<T: Real>(values: &[T]) -> usize {
     best
 }
 
-/// `x` with its value, not its tangents, moved into the bounds: for what only rounding can have put outside.
+/// `x` with its value, not its tangents, moved into the bounds where it is outside by no more than rounding.
+///
+/// Farther out, `x` is left alone: a replayed script put it there.
 pub(crate) fn nudged<T: Real>(x: T, lo: Option<T>, hi: Option<T>) -> T {
     let value = x.primal();
-    let (lo, hi) = (lo.map(|b| b.primal()), hi.map(|b| b.primal()));
-    let inside = lo.map_or(value, |lo| value.max(lo));
-    let inside = hi.map_or(inside, |hi| inside.min(hi));
-    if inside == value { x } else { x.with_value(inside) }
+    for (bound, outside) in [(lo, -1.0), (hi, 1.0)] {
+        let Some(bound) = bound.map(|b| b.primal()) else { continue };
+        let excess = outside * (value - bound);
+        if excess > 0.0 && excess <= 16.0 * f64::EPSILON * (value.abs() + bound.abs() + 1.0) {
+            return x.with_value(bound);
+        }
+    }
+    x
 }
 
 /// Of two indicators of one switch, the one whose value is nearer to zero: a report, of which no result depends.
