@@ -161,6 +161,25 @@ fn a_replay_forces_the_recorded_pieces() {
     assert_eq!(before, Script::default());
 }
 
+/// Machines that share a script keep their sides apart by owner, and one machine's by step.
+#[test]
+fn sides_belong_to_their_owner_and_step() {
+    let mut record = Choices::record();
+    for (owner, step, x) in [(0, 0, 0.5), (1, 0, 3.0), (0, 1, -3.0)] {
+        record.of_owner(owner);
+        record.at_step(step);
+        let _ = all(x, 1.0, &mut record);
+    }
+    assert_eq!(record.script().len(), 18);
+    let mut replay = Choices::replay(record.into_script());
+    for (owner, step, expected) in [(1, 0, 1.0), (0, 1, -1.0), (0, 0, 0.25)] {
+        replay.of_owner(owner);
+        replay.at_step(step);
+        assert_eq!(all(0.25, 1.0, &mut replay)[0], expected, "owner {owner}, step {step}");
+    }
+    assert_eq!(replay.missing(), 0);
+}
+
 /// Two slides side by side, each pushed with exactly its friction: |y| = dt μ in powers of two.
 fn two_at_the_edge() -> Model<f64> {
     let mut builder = Builder::new("two");
