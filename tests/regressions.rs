@@ -56,7 +56,11 @@ fn a_replay_decides_open_ties_and_stays_settled() {
     assert_eq!(solve([1.0, -3.0], &mut second), (Piece::SlidePlus, [1.0, -3.0]));
     assert!(second.script().open_ties().is_empty());
     let mut third = Choices::replay(second.into_script());
-    assert_eq!(solve([-2.0, 0.0], &mut third), (Piece::SlidePlus, [-2.0, 0.0]), "the piece of the pass before");
+    assert_eq!(
+        solve([-2.0, 0.0], &mut third),
+        (Piece::SlidePlus, [-2.0, 0.0]),
+        "the piece of the pass before"
+    );
 }
 
 /// Coupled ties moved together could go round in circles, and the answer then belonged to other pieces than those
@@ -118,7 +122,8 @@ fn a_locked_joint_is_held_by_friction_first() {
         let arm = DynamicArm::new(model.unwrap(), 0.1, Solver::Exact).unwrap();
         let (mut ws, mut out) = (StepWorkspace::new(arm.model()), Outcome::new(arm.model()));
         let mut state = arm.state(&[0.0], &[0.0]).unwrap();
-        let report = arm.step(&mut ws, &mut state, &Inputs::effort(&[effort]), &mut Choices::free(), &mut out);
+        let report =
+            arm.step(&mut ws, &mut state, &Inputs::effort(&[effort]), &mut Choices::free(), &mut out);
         assert!(report.settled());
         assert_eq!((state.q[0], state.v[0], out.pieces[0]), (0.0, 0.0, piece));
         assert!((out.friction_impulse[0] + 0.1 * effort.clamp(-0.5, 0.5)).abs() < 1e-15);
@@ -156,8 +161,13 @@ fn every_listed_address_is_found_whatever_the_names() {
             let value = model.value(&address.name);
             assert!(value.is_ok(), "{name}: {} {value:?}", address.name);
             let up = model.vary(&[(&address.name, 0.25)]).unwrap().value(&address.name).unwrap();
-            let turned = address.name.contains(".rx") || address.name.contains(".ry") || address.name.contains(".rz");
-            assert!((up - value.unwrap() - if turned { 0.0 } else { 0.25 }).abs() < 1e-12, "{name}: {}", address.name);
+            let turned =
+                address.name.contains(".rx") || address.name.contains(".ry") || address.name.contains(".rz");
+            assert!(
+                (up - value.unwrap() - if turned { 0.0 } else { 0.25 }).abs() < 1e-12,
+                "{name}: {}",
+                address.name
+            );
         }
     }
     assert!(hinge("joint", "link").vary(&[("joint.damping", -1.0)]).is_err());

@@ -123,7 +123,7 @@ impl Ledger {
         let terms = [end, start, step.effort, biased, step.damping, step.friction, step.stop];
         let largest = terms.iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
         let off = (end - start - explained).abs() / largest;
-        if !(off <= self.closure) {
+        if off.is_nan() || off > self.closure {
             self.closure = off;
         }
 

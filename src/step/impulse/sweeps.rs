@@ -37,7 +37,8 @@ pub fn sweeps<T: Real>(
     found.pivot.load(problem);
     found.block.copy_from_slice(problem.matrix);
     ldl::factor(&mut found.block, n);
-    let broken = (0..n).find(|&j| !(found.block[j * (n + 1)].primal() > 0.0));
+    let positive = |x: f64| x > 0.0;
+    let broken = (0..n).find(|&j| !positive(found.block[j * (n + 1)].primal()));
     found.velocity.copy_from_slice(problem.momentum);
     ldl::solve(&found.block, n, &mut found.velocity);
     inverse(found, n);
