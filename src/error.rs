@@ -11,7 +11,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// A fault of one place in a text file, with the way out.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Fault {
-    /// Stable code, known to `articula explain`.
+    /// Stable code of the kind of fault.
     pub code: &'static str,
     /// One-based line; 0 when the fault has no place.
     pub line: u32,
@@ -108,7 +108,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The stable code of this error, known to `articula explain`.
+    /// The stable code of this kind of error.
     pub fn code(&self) -> &'static str {
         match self {
             Error::Description { .. } => "description",

@@ -55,7 +55,7 @@ fn text_shows_tree_masses_and_verdict() {
         "12.8 kg",
         "fixed, moved by elbow",
         "joint[forearm_roll]/axis: read; axis of length 2.828427: normalised",
-        "build and run take this file",
+        "run takes this file",
     ] {
         assert!(text.contains(words), "{words}\nnot in\n{text}");
     }
@@ -100,7 +100,7 @@ fn refused_and_acknowledged_elements() {
         "--acknowledge 'joint[b]/mimic=REASON'",
         "2  visual",
         "problem: ",
-        "Refused elements stop eval, build and run",
+        "Refused elements stop eval and run",
     ] {
         assert!(shown.contains(words), "{words}\nnot in\n{shown}");
     }

@@ -37,7 +37,7 @@ const EXAMPLE: &str = "Example:
 
 Verdicts: used; not_used (recognised, without effect on motion); note
 (used, with a remark); refused (without it the mechanism would be another:
-eval, build and run stop until it is acknowledged with a reason).";
+eval and run stop until it is acknowledged with a reason).";
 
 impl Inspect {
     pub(super) fn run(self) -> Result<ExitCode, Failure> {

@@ -199,15 +199,15 @@ pub(super) fn closing(inspection: &Inspection, acknowledged: Option<&Acknowledge
                 text.heading("eval takes this file");
                 usable_by_run(inspection, machine, text);
             }
-            Err(error) => text.heading(&format!("eval, build and run do not take this file: {error}")),
+            Err(error) => text.heading(&format!("eval and run do not take this file: {error}")),
         },
-        (0, None) => text.heading("Refused elements stop eval, build and run until each is acknowledged"),
+        (0, None) => text.heading("Refused elements stop eval and run until each is acknowledged"),
         (1, _) => text.heading("1 error: not usable as a robot description"),
         (count, _) => text.heading(&format!("{count} errors: not usable as a robot description")),
     }
 }
 
-/// What else build and run need.
+/// What else run needs.
 fn usable_by_run(inspection: &Inspection, machine: Model<f64>, text: &mut Text) {
     let without = inspection
         .joints
@@ -218,12 +218,12 @@ fn usable_by_run(inspection: &Inspection, machine: Model<f64>, text: &mut Text) 
         .collect::<Vec<_>>();
     let refusal = DynamicArm::new(machine, 1e-3, Solver::Exact).err().map(|error| error.to_string());
     if without.is_empty() && refusal.is_none() {
-        text.line("build and run take this file");
+        text.line("run takes this file");
     }
     if !without.is_empty() {
-        text.line(&format!("build and run need [chain.NAME.limits] for {}", without.join(", ")));
+        text.line(&format!("run needs [chain.NAME.limits] for {}", without.join(", ")));
     }
     if let Some(refusal) = refusal {
-        text.line(&format!("the dynamic rung of build and run does not take it: {refusal}"));
+        text.line(&format!("the dynamic rung does not take it: {refusal}"));
     }
 }
