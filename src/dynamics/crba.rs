@@ -27,7 +27,7 @@ use crate::spatial::{Inertia, cross, cross_plus, dot, mul, scaled};
 /// # Reference
 /// Featherstone 2008, section 6.2; here composites are in world axes about each body's own origin, so that
 /// nothing is turned on the way up, and entries are products of two six-vectors about the root's origin,
-/// eight at a time.
+/// a block of joints at a time.
 pub fn mass_matrix<T: Real>(
     model: &Model<T>,
     ws: &mut Workspace<T>,
