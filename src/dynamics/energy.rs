@@ -4,7 +4,7 @@ use super::kinematics::{body_twists, place, place_world};
 use super::{Carried, Workspace};
 use crate::model::Model;
 use crate::real::Real;
-use crate::spatial::{Vector, cross, dot, mul, scaled, vector};
+use crate::spatial::{Vector, cross, dot, mul, mul_transpose, scaled, vector};
 
 /// Momentum of the whole machine, world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,9 +33,12 @@ pub fn kinetic_energy<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T],
 pub(crate) fn kinetic_energy_placed<T: Real>(model: &Model<T>, ws: &Workspace<T>, v: &[T]) -> T {
     let mut twice = T::zero();
     for i in 0..model.bodies.len() {
-        let (linear, angular) = body_momentum(model, ws, i);
-        let (w, v) = &ws.twist[i];
-        twice += dot(v, &linear) + dot(w, &angular);
+        // In the body's own axes, where its inertia need not be turned.
+        let inertia = &model.bodies[i].inertia;
+        let [w, v] = [&ws.twist[i].0, &ws.twist[i].1].map(|x| mul_transpose(&ws.world[i].rotation, x));
+        let spinning = dot(&w, &w) * inertia.second_moment.trace() - dot(&w, &inertia.second_moment.mul(&w));
+        twice +=
+            dot(&v, &v) * inertia.mass + dot(&inertia.first_moment, &cross(&v, &w)).scale(2.0) + spinning;
     }
     for (joint, rate) in model.joints().iter().zip(&v[model.base_velocities()..]) {
         twice += joint.armature * *rate * *rate;

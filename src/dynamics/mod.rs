@@ -25,11 +25,11 @@ mod energy;
 mod forward;
 mod jacobian;
 mod kinematics;
-pub(crate) mod lanes;
 pub mod ldl;
 mod loads;
 mod regressor;
 mod rnea;
+pub(crate) mod rows;
 mod workspace;
 
 pub use crba::mass_matrix;

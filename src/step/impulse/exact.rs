@@ -99,8 +99,8 @@ fn settle_ties<T: Real>(problem: &Problem<T>, found: &mut Solution<T>) -> (u32, 
         found.pieces[j] = Graph::new(&problem.bounds[j]).nearest(found.pieces[j]);
     }
     for round in 1..=cap {
-        let Solution { pieces, factors, lanes, velocity, impulse, scripted, .. } = found;
-        solve_pieces(problem, pieces, factors, lanes, velocity, impulse);
+        let Solution { pieces, factors, part, velocity, impulse, scripted, .. } = found;
+        solve_pieces(problem, pieces, factors, part, velocity, impulse);
         let next = |j: usize, pieces: &[Piece]| {
             let graph = Graph::new(&problem.bounds[j]);
             let violation = graph.violation(pieces[j], velocity[j], impulse[j]);

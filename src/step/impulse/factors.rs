@@ -1,7 +1,7 @@
 //! Factors of a matrix that keep what still holds when joints change between moving and held.
 
 use super::Piece;
-use crate::dynamics::lanes::{self, Block, WIDTH};
+use crate::dynamics::{ldl, rows};
 use crate::real::Real;
 
 /// `Pᵀ A P = Uᵀ D U` row by row, in an order that puts moving joints first: the leading rows factor `A_mm`, and all rows
@@ -10,8 +10,8 @@ use crate::real::Real;
 pub(crate) struct Factors<T> {
     /// Joint at each place.
     order: Vec<usize>,
-    /// `U` right of its diagonal, row by row; zero in the diagonal's block left of it, anything before that block.
-    upper: Vec<Block<T>>,
+    /// `U` right of its diagonal, row by row; what lies before is scratch.
+    upper: Vec<T>,
     /// `D`.
     pivots: Vec<T>,
     /// Leading rows that are right for the order.
@@ -19,20 +19,20 @@ pub(crate) struct Factors<T> {
     next: Vec<usize>,
     place: Vec<usize>,
     line: Vec<T>,
-    inverse: Vec<Block<T>>,
+    inverse: Vec<T>,
 }
 
 impl<T: Real> Factors<T> {
     pub fn new(n: usize) -> Self {
         Factors {
             order: (0..n).collect(),
-            upper: lanes::zeros(n, n),
+            upper: vec![T::zero(); n * n],
             pivots: vec![T::zero(); n],
             done: 0,
             next: Vec::with_capacity(n),
             place: vec![0; n],
             line: vec![T::zero(); n],
-            inverse: lanes::zeros(n, n),
+            inverse: vec![T::zero(); n * n],
         }
     }
 
@@ -69,14 +69,11 @@ impl<T: Real> Factors<T> {
         for (k, &j) in self.order.iter().enumerate() {
             self.place[j] = k;
         }
-        let stride = lanes::blocks(n);
-        for row in self.upper.chunks_exact_mut(stride).take(self.done) {
-            for k in kept..n {
-                self.line[k] = lanes::at(row, self.place[self.next[k]]);
+        for row in self.upper.chunks_exact_mut(n).take(self.done) {
+            for (x, &j) in self.line[kept..].iter_mut().zip(&self.next[kept..]) {
+                *x = row[self.place[j]];
             }
-            for k in kept..n {
-                lanes::put(row, k, self.line[k]);
-            }
+            row[kept..].copy_from_slice(&self.line[kept..]);
         }
         std::mem::swap(&mut self.order, &mut self.next);
         moving
@@ -85,50 +82,44 @@ impl<T: Real> Factors<T> {
     /// Factor the leading rows that are not yet, of a symmetric matrix given row by row.
     pub fn extend(&mut self, matrix: &[T], upto: usize) {
         let n = self.order.len();
-        let stride = lanes::blocks(n);
         for k in self.done..upto {
-            let (above, here) = self.upper.split_at_mut(k * stride);
-            let row = &mut here[..stride];
+            let (above, here) = self.upper.split_at_mut(k * n);
+            let row = &mut here[k..n];
             let from = &matrix[self.order[k] * n..][..n];
-            let order = &self.order;
-            lanes::fill(row, n, |place| from[order[place]]);
-            // Less what the rows above explain of it: Σ_{i < k} (U_ik D_i) U_i.
-            let (scales, first) = (&mut self.line[..k], k / WIDTH);
-            for (i, scale) in scales.iter_mut().enumerate() {
-                *scale = -(above[i * stride + first].0[k % WIDTH] * self.pivots[i]);
+            for (x, &j) in row.iter_mut().zip(&self.order[k..]) {
+                *x = from[j];
             }
-            lanes::add_rows(&mut row[first..], above, stride, first, scales);
-            let pivot = lanes::at(row, k);
-            let inverse = pivot.recip();
+            // Less what the rows above explain of it: Σ_{i < k} (U_ik D_i) U_i, two rows at a time.
+            let mut pairs = above.chunks_exact(2 * n);
+            for (pair, d) in (&mut pairs).zip(self.pivots.chunks_exact(2)) {
+                let (first, second) = pair.split_at(n);
+                let (first, second) = (&first[k..], &second[k..]);
+                let scales = [-(first[0] * d[0]), -(second[0] * d[1])];
+                rows::add_two(row, [first, second], scales);
+            }
+            if k % 2 == 1 {
+                let last = &pairs.remainder()[k..];
+                rows::add_scaled(row, last, -(last[0] * self.pivots[k - 1]));
+            }
+            let pivot = row[0];
             self.pivots[k] = pivot;
-            lanes::scale(&mut row[first..], inverse);
-            lanes::clear_up_to(&mut row[first], k % WIDTH);
+            let inverse = pivot.recip();
+            row[1..].iter_mut().for_each(|x| *x *= inverse);
         }
         self.done = self.done.max(upto);
     }
 
-    /// `x ← A_mm⁻¹ x` over the first `m` places; what lies beyond them is scratch.
-    pub fn solve(&self, m: usize, x: &mut [Block<T>]) {
-        let stride = lanes::blocks(self.order.len());
-        let rows = || self.upper.chunks_exact(stride.max(1)).take(m).enumerate();
-        let used = lanes::blocks(m);
+    /// `x ← A_mm⁻¹ x` over the first places, as many as `x` has.
+    pub fn solve(&self, x: &mut [T]) {
+        let m = x.len();
+        let rows = || self.upper.chunks_exact(self.order.len().max(1)).take(m).enumerate();
         for (k, row) in rows() {
-            let first = k / WIDTH;
-            let minus = -lanes::at(x, k);
-            lanes::add_scaled(&mut x[first..used], &row[first..used], minus);
-        }
-        for k in m..used * WIDTH {
-            lanes::put(x, k, T::zero());
+            let (done, rest) = x.split_at_mut(k + 1);
+            rows::add_scaled(rest, &row[k + 1..m], -done[k]);
         }
         for (k, row) in rows().rev() {
-            let first = k / WIDTH;
-            // Number by number in the block that is being written, then whole blocks.
-            let mut below = lanes::dot(&row[first + 1..used], &x[first + 1..used]);
-            for l in k % WIDTH + 1..WIDTH {
-                below = row[first].0[l].mul_add(x[first].0[l], below);
-            }
-            let own = lanes::at(x, k) / self.pivots[k];
-            lanes::put(x, k, own - below);
+            let below = ldl::dot(&row[k + 1..m], &x[k + 1..]);
+            x[k] = x[k] / self.pivots[k] - below;
         }
     }
 
@@ -140,33 +131,24 @@ impl<T: Real> Factors<T> {
     /// `diag A⁻¹`, by joint, from all rows: `1/D_j + Σ_{k > j} V_jk² / D_k` with `V = U⁻¹`.
     pub fn inverse_diagonal(&mut self, out: &mut [T]) {
         let n = self.order.len();
-        let stride = lanes::blocks(n);
         let Factors { upper, inverse, line, pivots, .. } = self;
+        line.iter_mut().zip(pivots.iter()).for_each(|(x, d)| *x = d.recip());
         for i in (0..n).rev() {
-            // V_i = −U_i − Σ_{k > i} U_ik V_k, right of the diagonal.
-            let (head, below) = inverse.split_at_mut((i + 1) * stride);
-            let row = &mut head[i * stride..];
-            let u = &upper[i * stride..(i + 1) * stride];
-            let first = i / WIDTH;
-            row[first..].copy_from_slice(&u[first..]);
-            lanes::scale(&mut row[first..], -T::one());
-            for k in (i + 1..n).step_by(WIDTH) {
-                let minus = &mut line[..WIDTH.min(n - k)];
-                minus.iter_mut().enumerate().for_each(|(l, m)| *m = -lanes::at(u, k + l));
-                let from = k / WIDTH;
-                lanes::add_rows(&mut row[from..], &below[(k - i - 1) * stride..], stride, from, minus);
+            // V_i = −U_i − Σ_{k > i} U_ik V_k, right of the diagonal, two rows at a time.
+            let (head, below) = inverse.split_at_mut((i + 1) * n);
+            let row = &mut head[i * n..][i + 1..];
+            let u = &upper[i * n..(i + 1) * n][i + 1..];
+            row.iter_mut().zip(u).for_each(|(x, u)| *x = -*u);
+            for (pair, k) in below.chunks_exact(2 * n).zip((0..).step_by(2)) {
+                let (first, second) = pair.split_at(n);
+                let (first, second) = (&first[i + k + 2..], &second[i + k + 3..]);
+                let scales = [-u[k], -u[k + 1]];
+                row[k + 1] = scales[0].mul_add(first[0], row[k + 1]);
+                rows::add_two(&mut row[k + 2..], [&first[1..], second], scales);
             }
-        }
-        for (x, d) in line.iter_mut().zip(pivots.iter()) {
-            *x = d.recip();
-        }
-        for (k, row) in inverse.chunks_exact(stride.max(1)).enumerate() {
-            let mut sum = line[k];
-            for (l, d) in line.iter().enumerate().skip(k + 1) {
-                let v = lanes::at(row, l);
-                sum = (v * v).mul_add(*d, sum);
-            }
-            out[self.order[k]] = sum;
+            let sum = line[i];
+            out[self.order[i]] =
+                row.iter().zip(&line[i + 1..]).fold(sum, |sum, (v, d)| (*v * *v).mul_add(*d, sum));
         }
     }
 }

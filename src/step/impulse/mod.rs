@@ -28,7 +28,6 @@ pub use margins::Margins;
 pub use pieces::Piece;
 pub use problem::{Bounds, Problem, residual};
 
-use crate::dynamics::lanes;
 use crate::real::Real;
 
 /// What a solve found, and its scratch; sized once.
@@ -47,7 +46,6 @@ pub struct Solution<T> {
     /// How far each joint is from its next pieces, from its free velocity; with sweeps the nearest over all visits.
     pub margins: Vec<Margins<T>>,
     pub(crate) factors: factors::Factors<T>,
-    pub(crate) lanes: Vec<lanes::Block<T>>,
     /// The sweeps' `W`.
     pub(crate) square: Vec<T>,
     /// The sweeps' second matrix.
@@ -71,7 +69,6 @@ impl<T: Real> Solution<T> {
             compliance: row(),
             margins: vec![Margins::none(); n],
             factors: factors::Factors::new(n),
-            lanes: lanes::zeros(1, n),
             square: vec![T::zero(); n * n],
             block: vec![T::zero(); n * n],
             part: row(),

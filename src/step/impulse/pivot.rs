@@ -7,8 +7,7 @@ use super::factors::Factors;
 use super::pieces::{Graph, Piece};
 use super::problem::{best, off_by_most};
 use super::{Bounds, Problem};
-use crate::dynamics::lanes::{self, Block};
-use crate::dynamics::ldl;
+use crate::dynamics::{ldl, rows};
 use crate::real::Real;
 
 /// Rounds of block pivoting before the active set takes over.
@@ -18,8 +17,6 @@ const BLOCK_ROUNDS: u32 = 20;
 #[derive(Clone, Debug)]
 pub(crate) struct Pivot {
     pub matrix: Vec<f64>,
-    /// The same rows in whole blocks.
-    rows: Vec<Block<f64>>,
     pub momentum: Vec<f64>,
     pub bounds: Vec<Bounds<f64>>,
     pub velocity: Vec<f64>,
@@ -27,7 +24,7 @@ pub(crate) struct Pivot {
     pub pieces: Vec<Piece>,
     pub factors: Factors<f64>,
     pub target: Vec<f64>,
-    part: Vec<Block<f64>>,
+    part: Vec<f64>,
 }
 
 /// How the search ended.
@@ -42,7 +39,6 @@ impl Pivot {
         let row = || vec![0.0; n];
         Pivot {
             matrix: vec![0.0; n * n],
-            rows: lanes::zeros(n, n),
             momentum: row(),
             bounds: vec![Bounds::free(); n],
             velocity: row(),
@@ -50,7 +46,7 @@ impl Pivot {
             pieces: vec![Piece::Free; n],
             factors: Factors::new(n),
             target: row(),
-            part: lanes::zeros(1, n),
+            part: row(),
         }
     }
 
@@ -59,11 +55,6 @@ impl Pivot {
         let values = |to: &mut [f64], from: &[T]| to.iter_mut().zip(from).for_each(|(t, f)| *t = f.primal());
         values(&mut self.matrix, problem.matrix);
         values(&mut self.momentum, problem.momentum);
-        let n = problem.len();
-        let stride = lanes::blocks(n).max(1);
-        for (to, from) in self.rows.chunks_exact_mut(stride).zip(self.matrix.chunks_exact(n.max(1))) {
-            lanes::fill(to, n, |k| from[k]);
-        }
         self.bounds.iter_mut().zip(problem.bounds).for_each(|(t, f)| *t = f.primal());
         self.factors.begin(0..problem.len());
     }
@@ -91,17 +82,15 @@ impl Pivot {
     fn sweep(&mut self) {
         let n = self.bounds.len();
         self.impulses();
-        let Pivot { rows, bounds, velocity, part, .. } = self;
-        let stride = lanes::blocks(n);
-        for j in 0..n {
-            let row = &rows[j * stride..(j + 1) * stride];
-            let inertia = lanes::at(row, j);
-            let rest = lanes::at(part, j) - inertia * velocity[j];
+        let Pivot { matrix, bounds, velocity, part, .. } = self;
+        for (j, row) in matrix.chunks_exact(n.max(1)).enumerate() {
+            let inertia = row[j];
+            let rest = part[j] - inertia * velocity[j];
             let new = best(rest, inertia, &bounds[j]);
             let change = new - velocity[j];
             if change != 0.0 {
                 velocity[j] = new;
-                lanes::add_scaled(part, row, change);
+                rows::add_scaled(part, row, change);
             }
         }
         for j in 0..n {
@@ -111,24 +100,18 @@ impl Pivot {
 
     /// All impulses of the velocities into `part`, `p = A v − y`, row by row; joints at rest cost nothing.
     fn impulses(&mut self) {
-        let n = self.bounds.len();
-        let stride = lanes::blocks(n);
-        let momentum = &self.momentum;
-        if n == 0 {
-            return;
-        }
-        lanes::fill(&mut self.part, n, |j| -momentum[j]);
-        for (j, &v) in self.velocity.iter().enumerate() {
+        self.part.iter_mut().zip(&self.momentum).for_each(|(p, y)| *p = -*y);
+        for (row, &v) in self.matrix.chunks_exact(self.bounds.len().max(1)).zip(&self.velocity) {
             if v != 0.0 {
-                lanes::add_scaled(&mut self.part, &self.rows[j * stride..(j + 1) * stride], v);
+                rows::add_scaled(&mut self.part, row, v);
             }
         }
     }
 
-    /// How far `self.velocity` is from the answer: [`super::residual`] by rows in blocks.
+    /// How far `self.velocity` is from the answer: [`super::residual`] by rows.
     pub fn residual(&mut self) -> f64 {
         self.impulses();
-        off_by_most(&self.problem(), &self.velocity, |j| lanes::at(&self.part, j))
+        off_by_most(&self.problem(), &self.velocity, |j| self.part[j])
     }
 
     /// The piece a velocity of the sweeps lies on.
@@ -204,9 +187,7 @@ impl Pivot {
         }
         // Feasible, but not the answer: impulses of these velocities, not of the last target.
         self.impulses();
-        for (j, p) in self.impulse.iter_mut().enumerate() {
-            *p = lanes::at(&self.part, j);
-        }
+        self.impulse.copy_from_slice(&self.part);
         Found { settled: false, rounds: BLOCK_ROUNDS + cap, active_set: true }
     }
 
@@ -275,7 +256,7 @@ pub(crate) fn solve_pieces<T: Real>(
     problem: &Problem<T>,
     pieces: &[Piece],
     factors: &mut Factors<T>,
-    part: &mut [Block<T>],
+    part: &mut [T],
     velocity: &mut [T],
     impulse: &mut [T],
 ) {
@@ -292,17 +273,14 @@ pub(crate) fn solve_pieces<T: Real>(
             impulse[j] = graph.impulse(*piece);
         }
     }
-    let order = &factors.order()[..moving];
-    if moving > 0 {
-        lanes::fill(&mut part[..lanes::blocks(moving)], moving, |k| {
-            let j = order[k];
-            let x = problem.momentum[j] + impulse[j];
-            if stopped { x - ldl::dot(problem.row(j), velocity) } else { x }
-        });
-        factors.solve(moving, part);
+    let (order, part) = (&factors.order()[..moving], &mut part[..moving]);
+    for (x, &j) in part.iter_mut().zip(order) {
+        let whole = problem.momentum[j] + impulse[j];
+        *x = if stopped { whole - ldl::dot(problem.row(j), velocity) } else { whole };
     }
-    for (k, &j) in order.iter().enumerate() {
-        velocity[j] = lanes::at(part, k);
+    factors.solve(part);
+    for (x, &j) in part.iter().zip(order) {
+        velocity[j] = *x;
     }
     for (j, piece) in pieces.iter().enumerate() {
         if piece.held() {
