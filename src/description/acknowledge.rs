@@ -1,6 +1,7 @@
 //! Acknowledging what is refused, each with a reason.
 
 use super::account::{Entry, Verdict};
+use super::mimic;
 use super::parts::Description;
 use crate::error::{Error, Fault, Result, nearest};
 
@@ -44,7 +45,7 @@ impl Acknowledgement {
 ///
 /// | refused | then |
 /// |---|---|
-/// | mimic | a free joint of its own: `mimic` is gone from the description |
+/// | mimic | a free joint of its own: `mimic` is gone from the description ([`Description::coupled`] couples it instead) |
 /// | an element, attribute or text URDF does not define; a second `<limit>` or the like | passed over |
 /// | another version of URDF | read as 1.0 |
 /// | negative mass; inertia not positive semidefinite | kept as it is: the mass matrix may not be positive |
@@ -56,7 +57,7 @@ impl Acknowledgement {
 /// change in the file.
 #[derive(Clone, Debug)]
 pub struct Acknowledged {
-    /// The description, without the mimics.
+    /// The description; a mimic still in it is one to be coupled.
     pub description: Description,
     /// What was acknowledged, in file order, with the line it stands in.
     pub acknowledged: Vec<(Acknowledgement, u32)>,
@@ -84,7 +85,7 @@ impl Description {
             }
             answers.push((entry, &acknowledgement.reason));
         }
-        self.answer(|entry| {
+        self.answer(|entry, _| {
             answers.iter().find(|(other, _)| other.path == entry.path).map(|(_, reason)| *reason)
         })
     }
@@ -101,19 +102,27 @@ impl Description {
                 expected: "the reason why all of it may be passed over".into(),
             });
         }
-        self.answer(|_| Some(reason))
+        self.answer(|_, coupled| (!coupled).then_some(reason))
     }
 
-    fn answer<'a>(&self, reason: impl Fn(&Entry) -> Option<&'a str>) -> Result<Acknowledged> {
+    /// Answers for what is refused, by the reason of an entry, which is also told whether it will be coupled anyway.
+    fn answer<'a>(&self, reason: impl Fn(&Entry, bool) -> Option<&'a str>) -> Result<Acknowledged> {
         let mut faults = Vec::new();
         let mut acknowledged = Vec::new();
+        let mimics = if self.couples_mimics { self.mimics() } else { Vec::new() };
         for entry in self.account.refused() {
-            match (entry.remedy, reason(entry)) {
+            let mimic = mimics.iter().find(|(path, _)| *path == entry.path);
+            let coupled = mimic.is_some_and(|(_, odd)| odd.is_none());
+            match (entry.remedy, reason(entry, coupled)) {
+                (_, None) if coupled => {}
                 (None, Some(reason)) => {
                     let given = Acknowledgement { element: entry.path.clone(), reason: reason.trim().into() };
                     acknowledged.push((given, entry.line));
                 }
-                (remedy, _) => faults.push(refusal(entry, remedy)),
+                (remedy, _) => faults.push(match mimic.and_then(|(_, odd)| odd.as_ref()) {
+                    Some(odd) => mimic::fault(&entry.path, odd, entry.line, entry.column),
+                    None => refusal(entry, remedy),
+                }),
             }
         }
         if !faults.is_empty() {
@@ -121,7 +130,9 @@ impl Description {
         }
         let mut description = self.clone();
         for joint in &mut description.joints {
-            joint.mimic = None;
+            let path = format!("joint[{}]/mimic", joint.name);
+            let free = !self.couples_mimics || acknowledged.iter().any(|(a, _)| a.element == path);
+            joint.mimic = joint.mimic.take().filter(|_| !free);
         }
         Ok(Acknowledged { description, acknowledged })
     }

@@ -194,7 +194,7 @@ impl<'a, 'input> Audit<'a, 'input> {
                 true => (Verdict::Refused, repeated(local), Err(entry)),
                 false => match place {
                     // The verdict on a mimic does not depend on its values.
-                    Place::Mimic => (Verdict::Refused, "mimic joints are not coupled here".into(), Ok(place)),
+                    Place::Mimic => (Verdict::Refused, "not coupled unless asked for".into(), Ok(place)),
                     _ => (Verdict::Used, READ.into(), Ok(place)),
                 },
             },

@@ -116,6 +116,7 @@ impl Inspection {
                 root,
                 transmissions: self.transmissions,
                 account,
+                couples_mimics: false,
             }),
             (_, _, _) => Err(Error::Description { file: self.file, faults: self.errors }),
         }

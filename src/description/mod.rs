@@ -18,6 +18,7 @@ mod audit;
 mod grammar;
 mod inertia;
 mod inspection;
+pub(crate) mod mimic;
 mod parts;
 mod second_reading;
 mod source;

@@ -26,6 +26,8 @@ pub struct Description {
     pub transmissions: Vec<Transmission>,
     /// The verdict on every element and attribute.
     pub account: Account,
+    /// Whether mimic joints are coupled where that can be: see [`Description::coupled`].
+    pub couples_mimics: bool,
 }
 
 impl Description {
@@ -106,7 +108,7 @@ pub struct JointDescription {
     pub damping: f64,
     /// Dry friction, N m; N. 0 when the file gives none.
     pub friction: f64,
-    /// `<mimic>`, when there is one. Refused; gone from an acknowledged description.
+    /// `<mimic>`, when there is one. Refused unless coupled; gone where it was acknowledged.
     pub mimic: Option<Mimic>,
     /// The line of its element, from 1.
     pub line: u32,

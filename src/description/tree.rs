@@ -79,7 +79,11 @@ pub fn judge(reading: &mut Reading<'_, '_>, root: Option<&str>) {
                 Some((_, true)) => format!("it follows {leader}, which is a mimic joint itself"),
                 Some(_) => format!("it follows {leader}"),
             };
-            audit.refuse(element, &format!("{reason}; a free joint of its own if acknowledged"), None);
+            audit.refuse(
+                element,
+                &format!("{reason}; a free joint of its own if acknowledged, or coupled if asked for"),
+                None,
+            );
         }
     }
 }

@@ -16,10 +16,12 @@
 //! | [`Twist`] | a frame's linear and angular velocity, world axes |
 //!
 //! Vectors are in model order; a free base comes first (linear, then angular, world axes, at the base's origin). URDF
-//! damping, friction and limits are in none of these: they belong to the step.
+//! damping, friction and limits are in none of these: they belong to the step. Joints that follow others are free joints here;
+//! [`coupled`] has the same functions on the coordinates that are left.
 //!
 //! References: Featherstone 2008; Luh, Walker & Paul 1980; Sciavicco & Siciliano 2000.
 
+pub mod coupled;
 mod crba;
 mod energy;
 mod forward;

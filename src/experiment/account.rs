@@ -39,7 +39,8 @@ pub struct Validity {
 /// The description with what is refused in it answered for, as the experiment does.
 pub(super) fn acknowledge(description: &Description, spec: &SegmentSpec) -> Result<Acknowledged> {
     let list: Vec<Acknowledgement> = spec.acknowledged.iter().map(|a| a.value.clone()).collect();
-    description.acknowledge(&list).map_err(|error| {
+    let coupled = if spec.coupled { description.clone().coupled() } else { description.clone() };
+    coupled.acknowledge(&list).map_err(|error| {
         let named = |path: &str| spec.acknowledged.iter().find(|a| path.contains(&a.value.element));
         let at = match &error {
             Error::UnknownName { found, .. } | Error::Value { found, .. } => named(found),

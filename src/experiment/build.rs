@@ -155,10 +155,17 @@ impl Experiment {
         for (joint, armature) in joints.iter_mut().zip(&armatures) {
             joint.armature = armature.value;
         }
-        let unbounded = |joint: &&model::Joint<f64>| {
-            joint.kind != model::JointKind::Continuous && joint.lower.is_none() && joint.upper.is_none()
+        // A joint that moves with others has their stops.
+        let coupling = model.coupling();
+        let stops = |j: &usize| joints[*j].lower.is_some() || joints[*j].upper.is_some();
+        let unbounded = |&(coordinate, j): &(usize, &usize)| {
+            joints[*j].kind != model::JointKind::Continuous
+                && !stops(j)
+                && !coupling.followers(coordinate).iter().any(stops)
         };
-        let without: Vec<&str> = joints.iter().filter(unbounded).map(|j| j.name.as_str()).collect();
+        let independent = coupling.independent().iter().enumerate();
+        let without: Vec<&str> =
+            independent.filter(unbounded).map(|(_, &j)| joints[j].name.as_str()).collect();
         if !without.is_empty() {
             let found = format!("no limits of {}, which the description does not limit", without.join(", "));
             let expected = "limits of every revolute and prismatic joint";
@@ -195,6 +202,13 @@ impl Experiment {
             if drives[j].is_some() {
                 let found = format!("a second drive of `{}`", addresses[j][0]);
                 return Err(entry.place.fault("two_sources", found, "one drive a joint", "take one out"));
+            }
+            if let (RungName::Kinematic, Some(mimic)) = (spec.rung.value, &model.joints()[j].mimic) {
+                let leader = &addresses[mimic.leader][0];
+                let found = format!("a drive of `{}`, which follows `{leader}`", addresses[j][0]);
+                let expected = "positions of the joints that follow none";
+                let fix = format!("drive `{leader}`, or use the dynamic rung, where efforts add up");
+                return Err(entry.place.fault("value", found, expected, fix));
             }
             if let (RungName::Kinematic, Drive::Pd { .. }) = (spec.rung.value, &entry.value) {
                 let found = format!("a pd drive of `{}`, which is an effort", addresses[j][0]);

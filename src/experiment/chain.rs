@@ -62,6 +62,8 @@ pub(crate) struct SegmentSpec {
     pub armature: Vec<Named<Declared>>,
     pub actuators: Vec<Named<Declared>>,
     pub acknowledged: Vec<Placed<Acknowledgement>>,
+    /// Whether mimic joints are coupled to the joints they follow.
+    pub coupled: bool,
 }
 
 const KEYS: &[&str] = &[
@@ -80,6 +82,7 @@ const KEYS: &[&str] = &[
     "armature",
     "actuators",
     "acknowledged",
+    "mimic",
 ];
 
 /// Reads `[chain.X]`; `step` is the base step, s.
@@ -118,6 +121,7 @@ pub(super) fn segment(name: &Named<Value<'_>>, step: f64) -> Result<SegmentSpec>
             declared(v, "value", "zero or more, kg m^2 (kg on a slide)")
         })?,
         actuators: table.each("actuators", "rotors by the actuator's name in a transmission", actuator)?,
+        coupled: optional("mimic").map(|v| v.choice(&[("coupled", true)])).transpose()?.unwrap_or(false),
         acknowledged: optional("acknowledged").map(|v| acknowledged(&v)).transpose()?.unwrap_or_default(),
     })
 }

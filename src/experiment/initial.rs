@@ -3,11 +3,12 @@
 use super::chain::{PerJoint, SegmentSpec};
 use super::place::{Named, Place, Placed};
 use crate::error::{Error, Result};
-use crate::model::{Model, quoted};
+use crate::model::{Member, Model, quoted};
 
 /// One position a joint; missing joints are named.
 pub(super) fn positions(model: &Model<f64>, given: &Placed<PerJoint>) -> Result<Vec<f64>> {
-    let found = numbers(model, given)?;
+    let mut found = numbers(model, given)?;
+    follow(model, &mut found, |member, leader| member.multiplier * leader + member.offset);
     let missing: Vec<String> = model
         .joints()
         .iter()
@@ -24,7 +25,18 @@ pub(super) fn positions(model: &Model<f64>, given: &Placed<PerJoint>) -> Result<
 
 /// One velocity a joint; missing ones are at rest.
 pub(super) fn velocities(model: &Model<f64>, given: &Placed<PerJoint>) -> Result<Vec<f64>> {
-    Ok(numbers(model, given)?.into_iter().map(Option::unwrap_or_default).collect())
+    let mut found = numbers(model, given)?;
+    follow(model, &mut found, |member, leader| member.multiplier * leader);
+    Ok(found.into_iter().map(Option::unwrap_or_default).collect())
+}
+
+/// Joints that follow others and are not given are where those have them.
+fn follow(model: &Model<f64>, found: &mut [Option<f64>], law: impl Fn(&Member<f64>, f64) -> f64) {
+    let coupling = model.coupling();
+    for (j, member) in coupling.members().iter().enumerate() {
+        let leader = found[coupling.independent()[member.coordinate]];
+        found[j] = found[j].or_else(|| leader.map(|leader| law(member, leader)));
+    }
 }
 
 fn numbers(model: &Model<f64>, given: &Placed<PerJoint>) -> Result<Vec<Option<f64>>> {

@@ -53,6 +53,7 @@ impl Experiment {
         settings.enter("initial_positions", Some(numbers(&spec.initial_positions.value)))?;
         settings.enter("initial_velocities", spec.initial_velocities.as_ref().map(|v| numbers(&v.value)))?;
         settings.enter("acknowledged", (!acknowledged.is_empty()).then(|| json!(acknowledged)))?;
+        settings.enter("mimic", spec.coupled.then(|| json!("coupled")))?;
         settings.enter("actuators", of(&spec.actuators, "rotor_inertia"))?;
         settings.enter("armature", of(&spec.armature, "value"))?;
         settings.enter("at", spec.at.map(|at| json!(at)))?;

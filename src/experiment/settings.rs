@@ -119,6 +119,12 @@ const RULES: &[Rule] = &[
         Physical,
         ("none", Convention, "a rotor not given reflects nothing"),
     ),
+    rule(
+        "mimic",
+        NONE,
+        Physical,
+        ("none", Convention, "a mimic joint is refused until it is coupled or acknowledged"),
+    ),
     rule("at", ("m", "length"), Physical, ("none", Convention, "at the frame's origin, not turned")),
     rule(
         "orientation",

@@ -1,7 +1,7 @@
 //! From links to bodies: merging what is welded, and turning every body's frame so that its axis is `z`.
 
 use super::tree::{Mounting, Tree};
-use super::{Body, Frame, Model};
+use super::{Body, Coupling, Frame, Model};
 use crate::real::Real;
 use crate::spatial::{Inertia, Matrix, Pose, Vector, dot, scaled, vector};
 use crate::switch;
@@ -46,7 +46,8 @@ impl<T: Real> Model<T> {
             let end = (i + 1..count).find(|&k| bodies[k].parent < i).unwrap_or(count);
             bodies[i].end = end;
         }
-        Model { tree, bodies, joints, frames }
+        let coupling = Coupling::of(&joints);
+        Model { tree, bodies, joints, frames, coupling }
     }
 
     pub(crate) fn tree(&self) -> &Tree<T> {

@@ -1,7 +1,8 @@
 //! The only way to a [`Model`].
 
 use super::tree::{Link, Mounting, Tree};
-use super::{Inertial, Joint, JointKind, Model};
+use super::{Inertial, Joint, JointKind, Mimic, Model};
+use crate::description::mimic::{Follower, broken};
 use crate::error::{Error, Result};
 use crate::spatial::{Inertia, Pose, Symmetric, Vector, vector};
 use std::collections::HashMap;
@@ -13,6 +14,17 @@ pub struct LinkSpec {
     pub name: String,
     /// Its mass and inertia; none: massless.
     pub inertial: Option<Inertial<f64>>,
+}
+
+/// That a joint follows another: position = `multiplier` × position of `joint` + `offset`.
+#[derive(Clone, Debug)]
+pub struct MimicSpec {
+    /// The joint followed, which may follow another.
+    pub joint: String,
+    /// Not zero.
+    pub multiplier: f64,
+    /// rad; m.
+    pub offset: f64,
 }
 
 /// What a builder needs of a joint. `..JointSpec::default()` fills in what is not given: the `x` axis as in URDF, no
@@ -45,6 +57,8 @@ pub struct JointSpec {
     pub friction: f64,
     /// Its armature, kg m² or kg.
     pub armature: f64,
+    /// What it follows; none: it moves by itself.
+    pub mimic: Option<MimicSpec>,
 }
 
 impl Default for JointSpec {
@@ -63,6 +77,7 @@ impl Default for JointSpec {
             damping: 0.0,
             friction: 0.0,
             armature: 0.0,
+            mimic: None,
         }
     }
 }
@@ -125,7 +140,8 @@ impl Builder {
     /// # Errors
     /// [`Error::Value`] and [`Error::UnknownName`]: a name given twice or unknown, no root or several, a loop, a number
     /// that is not finite, a negative mass or armature, an inertia that no body has, an axis of length zero, a lower
-    /// limit above the upper one.
+    /// limit above the upper one; a joint that follows one that is not there or does not move, itself in the end, or one
+    /// of another kind.
     pub fn build(&self) -> Result<Model<f64>> {
         let index = unique(&self.name, "link", self.links.iter().map(|l| l.name.as_str()))?;
         unique(&self.name, "joint", self.joints.iter().map(|j| j.name.as_str()))?;
@@ -173,7 +189,7 @@ impl Builder {
                 self.links.iter().filter(|l| !reached.contains(&l.name.as_str())).map(|l| &l.name).collect();
             return Err(Error::value(&self.name, format!("links in a loop: {lost:?}"), "a tree"));
         }
-        let tree = Tree {
+        let mut tree = Tree {
             name: self.name.clone(),
             links,
             free_base: false,
@@ -181,11 +197,45 @@ impl Builder {
             placement: Pose::identity(),
             turn: vector([0.0; 3]),
         };
+        self.couple(&mut tree)?;
         let model = Model::assemble(tree);
         if !self.answered {
             model.check_inertias()?;
         }
         Ok(model)
+    }
+
+    /// Gives every follower the index of its leader.
+    fn couple(&self, tree: &mut Tree<f64>) -> Result<()> {
+        let followers: Vec<Follower<'_>> = self
+            .joints
+            .iter()
+            .map(|spec| Follower {
+                name: &spec.name,
+                slides: spec.kind.map(JointKind::slides),
+                follows: spec.mimic.as_ref().map(|m| (m.joint.as_str(), m.multiplier, m.offset)),
+            })
+            .collect();
+        if let Some((j, reason)) = broken(&followers).into_iter().next() {
+            let who = format!("{}.mimic", self.joints[j].name);
+            return Err(Error::value(
+                &who,
+                reason,
+                "a joint that moves, of the same kind, followed without a loop",
+            ));
+        }
+        let order: HashMap<String, usize> =
+            tree.joints_mut().enumerate().map(|(j, joint)| (joint.name.clone(), j)).collect();
+        let followed: HashMap<&str, &MimicSpec> =
+            self.joints.iter().filter_map(|spec| Some((spec.name.as_str(), spec.mimic.as_ref()?))).collect();
+        for joint in tree.joints_mut() {
+            joint.mimic = followed.get(joint.name.as_str()).map(|m| Mimic {
+                leader: order[&m.joint],
+                multiplier: m.multiplier,
+                offset: m.offset,
+            });
+        }
+        Ok(())
     }
 
     fn placed_link(&self, link: usize, parent: usize, joint: Option<&JointSpec>) -> Result<Link<f64>> {
@@ -244,6 +294,7 @@ fn mounting(spec: &JointSpec) -> Result<Mounting<f64>> {
         damping: spec.damping,
         friction: (spec.friction != 0.0).then_some(spec.friction),
         armature: spec.armature,
+        mimic: None,
     };
     joint.check()?;
     Ok(Mounting::Moving { joint, axis: axis / length })

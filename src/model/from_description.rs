@@ -1,6 +1,6 @@
 //! A model from a robot file.
 
-use super::{Builder, Inertial, JointKind, JointSpec, Model};
+use super::{Builder, Inertial, JointKind, JointSpec, MimicSpec, Model};
 use crate::description::{self, Acknowledged, JointDescription};
 use crate::error::{Error, Result};
 use crate::spatial::{Pose, Symmetric};
@@ -9,7 +9,7 @@ impl Model<f64> {
     /// The machine a robot file describes, all that was refused in it acknowledged.
     ///
     /// Limits are those of revolute and prismatic joints with a `<limit>`; damping, friction, effort and speed limits are
-    /// the file's; armature is none, which URDF has no word for. A `floating` joint below an empty root link makes the
+    /// the file's; armature is none, which URDF has no word for. A mimic left in an acknowledged description couples its joint. A `floating` joint below an empty root link makes the
     /// base free, and its origin is where [`Model::zero_positions`] has it; that root link is then the world, no frame.
     ///
     /// # Errors
@@ -84,5 +84,10 @@ fn spec(joint: &JointDescription) -> Result<JointSpec> {
         damping: joint.damping,
         friction: joint.friction,
         armature: 0.0,
+        mimic: joint.mimic.as_ref().map(|m| MimicSpec {
+            joint: m.joint.clone(),
+            multiplier: m.multiplier,
+            offset: m.offset,
+        }),
     })
 }

@@ -57,14 +57,10 @@ impl<T: Real> Model<T> {
     /// above the upper one.
     pub fn with_joints(&self, mut change: impl FnMut(usize, &mut Joint<T>)) -> Result<Self> {
         let mut tree = self.tree().clone();
-        let joints = tree.links.iter_mut().filter_map(|link| match &mut link.mounting {
-            Mounting::Moving { joint, .. } => Some(joint),
-            Mounting::Fixed => None,
-        });
-        for (j, joint) in joints.enumerate() {
-            let (name, kind) = (joint.name.clone(), joint.kind);
+        for (j, joint) in tree.joints_mut().enumerate() {
+            let (name, kind, mimic) = (joint.name.clone(), joint.kind, joint.mimic);
             change(j, joint);
-            (joint.name, joint.kind) = (name, kind);
+            (joint.name, joint.kind, joint.mimic) = (name, kind, mimic);
             joint.check()?;
         }
         Ok(Model::assemble(tree))

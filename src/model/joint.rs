@@ -1,5 +1,6 @@
 //! One degree of freedom.
 
+use super::Mimic;
 use crate::error::{Error, Result};
 use crate::real::Real;
 
@@ -70,6 +71,8 @@ pub struct Joint<T> {
     pub friction: Option<T>,
     /// Reflected rotor inertia, kg m² or kg.
     pub armature: T,
+    /// What it follows, if it is coupled to another joint.
+    pub mimic: Option<Mimic<T>>,
 }
 
 impl<T: Real> Joint<T> {
@@ -85,6 +88,7 @@ impl<T: Real> Joint<T> {
             damping: f(self.damping),
             friction: self.friction.map(&mut *f),
             armature: f(self.armature),
+            mimic: self.mimic.as_ref().map(|m| m.map(f)),
         }
     }
 

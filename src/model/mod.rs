@@ -8,6 +8,7 @@
 //! | [`Model`] | bodies, joints, frames, gravity, placement; built by [`Builder`] only |
 //! | [`Joint`] | name, kind, limits, damping, friction, armature |
 //! | [`Frame`] | a link of the file: the body it rides on, its pose there, its own inertia |
+//! | [`Coupling`] | joints that follow others, and the coordinates that are left |
 //! | [`Address`] | the dotted name of one number of the model, with its unit |
 //!
 //! **Model order** is depth first from the root, children in the order their joints were given; so the bodies below
@@ -19,13 +20,16 @@
 mod address;
 mod assemble;
 mod builder;
+mod coupling;
 mod from_description;
 mod graft;
 mod joint;
 mod tree;
 
 pub use address::{Address, quoted};
-pub use builder::{Builder, JointSpec, LinkSpec};
+pub use builder::{Builder, JointSpec, LinkSpec, MimicSpec};
+pub use coupling::{Coupling, Mimic};
+pub(crate) use coupling::{Member, project, project_columns, project_square};
 pub use joint::{Joint, JointKind};
 pub use tree::Inertial;
 
@@ -45,6 +49,7 @@ pub struct Model<T> {
     pub(crate) bodies: Vec<Body<T>>,
     joints: Vec<Joint<T>>,
     frames: Vec<Frame<T>>,
+    coupling: Coupling<T>,
 }
 
 /// A body of the assembled tree. Body 0 is the root; body `j + 1` is moved by joint `j`.
@@ -91,6 +96,12 @@ impl<T: Real> Model<T> {
     /// The joints with a degree of freedom, in model order.
     pub fn joints(&self) -> &[Joint<T>] {
         &self.joints
+    }
+
+    /// Which joints follow others. The algorithms of [`crate::dynamics`] take every joint as free; [`crate::dynamics::coupled`]
+    /// and the rungs of [`crate::step`] keep the coupling.
+    pub fn coupling(&self) -> &Coupling<T> {
+        &self.coupling
     }
 
     /// Every link of the file, in model order, the root first.

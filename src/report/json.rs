@@ -83,6 +83,11 @@ fn segment_json(segment: &Segment, account: &SegmentAccount) -> Value {
             "friction": joint.friction.unwrap_or(0.0),
             "armature": joint.armature,
             "armature_source": source,
+            "mimic": joint.mimic.map(|m| json!({
+                "joint": model.joints()[m.leader].name,
+                "multiplier": m.multiplier,
+                "offset": m.offset,
+            })),
         })
     });
     let dynamic = matches!(segment.rung(), Rung::Dynamic(_));

@@ -5,6 +5,7 @@ use crate::dynamics::{Workspace, kinetic_energy, potential_energy};
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::spatial::Pose;
+use crate::step::group;
 use crate::step::{
     DynamicArm, Indicators, Inputs, KinematicArm, Ledger, Outcome, Piece, Settlement, Solver, State,
     StepReport, StepWorkspace, switches,
@@ -50,11 +51,17 @@ impl Rung {
         let joints = self.model().joints();
         let limits = joints.iter().any(|j| j.lower.is_some() || j.upper.is_some());
         let friction = joints.iter().any(|j| j.friction.is_some());
+        let coupled = !self.model().coupling().is_trivial();
         let of = |have: bool, list: &[&'static Switch]| if have { list.to_vec() } else { Vec::new() };
         match self {
-            Rung::Kinematic(_) => of(limits, &switches::KINEMATIC),
+            Rung::Kinematic(_) => {
+                let mut all = of(limits, &switches::KINEMATIC);
+                all.extend(of(limits && coupled, &switches::COUPLED));
+                all
+            }
             Rung::Dynamic(arm) => {
                 let mut all = of(limits, &[&switches::STOP_LOW, &switches::STOP_HIGH]);
+                all.extend(of(limits && coupled, &switches::COUPLED));
                 all.extend(of(friction, &[&switches::FRICTION_LOW, &switches::FRICTION_HIGH]));
                 all.extend(of(friction && arm.solver() != Solver::Exact, &[&switches::STICK]));
                 all
@@ -86,10 +93,12 @@ pub struct Segment {
 impl Segment {
     /// A segment stepped once for every `every` base steps, with one drive (or none) a joint.
     ///
-    /// A joint that is not driven has effort 0; on the kinematic rung it holds its initial position.
+    /// A joint that is not driven has effort 0; on the kinematic rung it holds its initial position, or what it follows
+    /// holds it.
     ///
     /// # Errors
-    /// [`Error::Length`]; [`Error::Value`]: an initial state the rung refuses, a drive by effort on the kinematic rung.
+    /// [`Error::Length`]; [`Error::Value`]: an initial state the rung refuses, a drive by effort on the kinematic rung or
+    /// of a joint that follows another there.
     pub fn new(
         name: &str,
         rung: Rung,
@@ -108,8 +117,13 @@ impl Segment {
             return Err(Error::Length { who: format!("drives of {name}"), found, expected });
         }
         for (joint, drive) in model.joints().iter().zip(&drives) {
+            let who = format!("{name}.{}", joint.name);
+            if let (Rung::Kinematic(_), Some(mimic), Some(_)) = (&rung, &joint.mimic, drive) {
+                let leader = &model.joints()[mimic.leader].name;
+                let found = format!("a position of a joint that follows `{leader}`");
+                return Err(Error::value(&who, found, &format!("a drive of `{leader}`")));
+            }
             if let (Rung::Kinematic(_), Some(Drive::Pd { .. })) = (&rung, drive) {
-                let who = format!("{name}.{}", joint.name);
                 let expected = "a position on the kinematic rung (constant, sine, table)";
                 return Err(Error::value(&who, "a pd drive, which is an effort", expected));
             }
@@ -186,14 +200,14 @@ impl Segment {
         self.energy = energy(model, &mut ws.dynamics, state);
         crate::dynamics::frame_poses(model, &mut ws.dynamics, &state.q, &mut out.frame_poses);
         crate::dynamics::frame_twists(model, &mut ws.dynamics, &state.q, &state.v, &mut out.frame_twists);
-        let zero = |x: Option<f64>| x.map(|_| 0.0);
         let kinematic = matches!(rung, Rung::Kinematic(_));
-        for (j, joint) in model.joints().iter().enumerate() {
-            out.pieces[j] = if joint.friction.is_some() { Piece::Stick } else { Piece::Free };
-            let friction = zero(joint.friction).filter(|_| !kinematic);
+        for (j, [lower, upper, friction]) in group::laws(model).into_iter().enumerate() {
+            out.pieces[j] = if friction { Piece::Stick } else { Piece::Free };
+            let zero = |has: bool| has.then_some(0.0);
+            let friction = zero(friction && !kinematic);
             out.indicators[j] = Indicators {
-                stop_low: zero(joint.lower),
-                stop_high: zero(joint.upper),
+                stop_low: zero(lower),
+                stop_high: zero(upper),
                 friction_low: friction,
                 friction_high: friction,
             };

@@ -1,5 +1,6 @@
 //! The kinematic rung: joints that follow a command.
 
+use super::group::{self, Group, backwards, magnitude};
 use super::outcome::{Indicators, Outcome};
 use super::state::State;
 use super::switches::LIMIT_LOW;
@@ -27,7 +28,8 @@ impl<T: Real> KinematicArm<T> {
     /// An arm with a step of `dt` seconds and, if given, a servo constant `T` in seconds.
     ///
     /// # Errors
-    /// [`Error::Value`]: a free base, a step or a servo constant that is not positive.
+    /// [`Error::Value`]: a free base, a step or a servo constant that is not positive, coupled joints whose stops leave
+    /// no room.
     pub fn new(model: Model<T>, dt: f64, servo: Option<T>) -> Result<Self> {
         if model.has_free_base() {
             return Err(Error::value(
@@ -41,6 +43,7 @@ impl<T: Real> KinematicArm<T> {
                 return Err(Error::value(who, x, "a positive number of seconds"));
             }
         }
+        group::check(&model)?;
         Ok(KinematicArm { model, dt, servo })
     }
 
@@ -62,7 +65,8 @@ impl<T: Real> KinematicArm<T> {
         super::state::checked(&self.model, q, v)
     }
 
-    /// One step: positions follow the command (rad; m), rates and frames follow the positions.
+    /// One step: positions follow the command (rad; m), rates and frames follow the positions. A joint that follows another
+    /// has no command of its own: its entry is not read.
     ///
     /// # Panics
     /// On a slice of the wrong length.
@@ -78,18 +82,18 @@ impl<T: Real> KinematicArm<T> {
         out: &mut Outcome<T>,
     ) {
         assert_len!(command, self.model.joints().len(), "command");
-        for (j, (joint, &c)) in self.model.joints().iter().zip(command).enumerate() {
+        let coupling = self.model.coupling();
+        for (coordinate, &j) in coupling.independent().iter().enumerate() {
+            let (c, group) = (command[j], Group::of(&self.model, coordinate, choices));
+            let [lower, upper] = [group.lower, group.upper].map(|stop| stop.map(|(position, _)| position));
             out.indicators[j] = Indicators {
-                stop_low: joint.lower.map(|lower| c - lower),
-                stop_high: joint.upper.map(|upper| upper - c),
+                stop_low: lower.map(|lower| c - lower),
+                stop_high: upper.map(|upper| upper - c),
                 ..Indicators::none()
             };
-            let bounded = joint.lower.is_some() || joint.upper.is_some();
-            let held = if bounded {
-                switch::clamp(c, joint.lower, joint.upper, choices, &LIMIT_LOW, j as u64)
-            } else {
-                c
-            };
+            let bounded = lower.is_some() || upper.is_some();
+            let held =
+                if bounded { switch::clamp(c, lower, upper, choices, &LIMIT_LOW, j as u64) } else { c };
             let start = state.q[j];
             let end = match self.servo {
                 Some(constant) => (-(constant.recip().scale(self.dt))).exp().mul_add(start - held, held),
@@ -97,7 +101,14 @@ impl<T: Real> KinematicArm<T> {
             };
             state.v[j] = (end - start).scale(1.0 / self.dt);
             state.q[j] = end;
+            for &follower in coupling.followers(coordinate) {
+                let member = &coupling.members()[follower];
+                out.indicators[follower] =
+                    out.indicators[j].of_follower(magnitude(member), backwards(member));
+            }
         }
+        coupling.positions(&mut state.q);
+        coupling.rates(&mut state.v);
         state.t += self.dt;
         frame_poses(&self.model, ws, &state.q, &mut out.frame_poses);
         frame_twists_placed(&self.model, ws, &state.v, &mut out.frame_twists);

@@ -90,22 +90,25 @@ impl Ledger {
         inputs: &Inputs<T>,
         out: &Outcome<T>,
     ) {
-        let (model, dt, n) = (arm.model(), arm.dt(), after.v.len());
+        let (model, dt) = (arm.model(), arm.dt());
         // The step left the bodies placed and moving as the state after it says.
         let kinetic_end = kinetic_energy_placed(model, &ws.dynamics, &after.v)
             + carried_energy_placed(model, &ws.dynamics, inputs.carried_end);
         let kinetic_end = kinetic_end.primal();
         let potential_end = potential_energy_placed(model, &ws.dynamics).primal();
-        let StepWorkspace { dynamics, start: mass, bias, mean, product, .. } = ws;
+        let StepWorkspace { dynamics, start: mass, bias, mean, product, rates, turned, .. } = ws;
+        let coupling = model.coupling();
         for (mean, (a, b)) in mean.iter_mut().zip(after.v.iter().zip(&out.v_turned)) {
             *mean = (*a + *b).scale(0.5);
         }
         let mut kinetic = |v: &[T]| {
-            product.iter_mut().zip(mass.chunks_exact(n.max(1))).for_each(|(p, row)| *p = ldl::dot(row, v));
-            ldl::dot(product, v).primal() * 0.5
+            coupling.gather(v, rates);
+            let rows = mass.chunks_exact(rates.len().max(1));
+            turned.iter_mut().zip(rows).for_each(|(p, row)| *p = ldl::dot(row, rates));
+            ldl::dot(turned, rates).primal() * 0.5
         };
         let (start, end) = (kinetic(&before.v), kinetic(&after.v));
-        let turned = if inputs.momenta.is_empty() { start } else { kinetic(&out.v_turned) };
+        let after_turn = if inputs.momenta.is_empty() { start } else { kinetic(&out.v_turned) };
         for (damped, (joint, v)) in product.iter_mut().zip(model.joints().iter().zip(&after.v)) {
             *damped = -(joint.damping * *v).scale(dt);
         }
@@ -117,7 +120,7 @@ impl Ledger {
             damping: along(product),
             friction: along(&out.friction_impulse),
             stop: along(&out.stop_impulse),
-            gyroscopic: turned - start,
+            gyroscopic: after_turn - start,
         };
         let explained = step.effort - biased + step.damping + step.friction + step.stop;
         let terms = [end, start, step.effort, biased, step.damping, step.friction, step.stop];

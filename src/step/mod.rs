@@ -22,6 +22,7 @@
 //! References: the step and its promises are in `docs/equations.md`; Moreau 1988 for the impulses.
 
 mod dynamic;
+pub(crate) mod group;
 pub mod impulse;
 mod inputs;
 mod kinematic;

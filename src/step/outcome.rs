@@ -19,10 +19,24 @@ pub struct Indicators<T> {
     pub friction_high: Option<T>,
 }
 
-impl<T> Indicators<T> {
+impl<T: Real> Indicators<T> {
     /// Of a joint without any.
     pub fn none() -> Self {
         Indicators { stop_low: None, stop_high: None, friction_low: None, friction_high: None }
+    }
+
+    /// Those of a coordinate, as a joint sees them that moves by `size` times it, or `against` it: its positions are so
+    /// many times the coordinate's, its efforts that part.
+    pub(crate) fn of_follower(self, size: T, against: bool) -> Self {
+        let position = |x: Option<T>| x.map(|x| x * size);
+        let effort = |x: Option<T>| x.map(|x| x / size);
+        let (stops, frictions) = (
+            (position(self.stop_low), position(self.stop_high)),
+            (effort(self.friction_low), effort(self.friction_high)),
+        );
+        let turned = |(low, high)| if against { (high, low) } else { (low, high) };
+        let ((stop_low, stop_high), (friction_low, friction_high)) = (turned(stops), turned(frictions));
+        Indicators { stop_low, stop_high, friction_low, friction_high }
     }
 }
 

@@ -2,15 +2,15 @@
 
 use super::inputs::SpinMomentum;
 use super::workspace::StepWorkspace;
-use crate::dynamics::{angular_jacobian_placed, mass_matrix};
-use crate::model::Model;
+use crate::dynamics::{angular_jacobian_placed, place, place_world};
+use crate::model::{Model, project_columns};
 use crate::real::Real;
 use crate::spatial::{Vector, cross};
 
 /// The gyroscopic turn alone, from `q`: what spin momenta on the frames make of a velocity over `dt` seconds.
 ///
 /// `(Ms − ½dt G) v′ = (Ms + ½dt G) v`, `G = Σ_k S_kᵀ [H_k]× S_k`; it keeps `vᵀ Ms v`. `velocity` and `turned` are one a
-/// joint, rad/s; m/s. Allocates: nothing. Switches: none.
+/// joint, rad/s; m/s, of joints that follow others their leaders'. Allocates: nothing. Switches: none.
 ///
 /// # Panics
 /// On a slice of the wrong length or an unknown frame.
@@ -26,29 +26,32 @@ pub fn gyroscopic_turn<T: Real>(
     velocity: &[T],
     turned: &mut [T],
 ) {
-    mass_matrix(model, &mut ws.dynamics, q, &[], &mut ws.start);
-    turn(model, ws, dt, momenta, velocity, turned);
+    place(model, &mut ws.dynamics, q);
+    place_world(model, &mut ws.dynamics);
+    super::dynamic::mass(model, &mut ws.dynamics, &[], &mut ws.whole, &mut ws.start);
+    model.coupling().gather(velocity, &mut ws.rates);
+    turn(model, ws, dt, momenta);
+    model.coupling().scatter(&ws.turned, turned);
 }
 
 /// Cayley's turn `(Ms − ½dt G) v′ = (Ms + ½dt G) v`, `G = Σ_k S_kᵀ [H_k]× S_k`, skew; so `v′ᵀ Ms v′ = vᵀ Ms v`.
 ///
 /// Solved for the change, `(Ms − ½dt G)(v′ − v) = dt G v`. The matrix has a positive definite symmetric part, so its
-/// elimination needs no pivots. Without spinners `v′ = v` to the last bit. After the bodies are placed, with `ws.start`.
+/// elimination needs no pivots. Without spinners `v′ = v` to the last bit. From `ws.rates` to `ws.turned`, after
+/// the bodies are placed, with `ws.start`.
 pub(crate) fn turn<T: Real>(
     model: &Model<T>,
     ws: &mut StepWorkspace<T>,
     dt: f64,
     momenta: &[SpinMomentum<T>],
-    velocity: &[T],
-    turned: &mut [T],
 ) {
-    turned.copy_from_slice(velocity);
+    ws.turned.copy_from_slice(&ws.rates);
     if momenta.is_empty() {
         return;
     }
-    let n = velocity.len();
+    let n = ws.rates.len();
     gyroscopic(model, ws, momenta);
-    let (g, matrix) = (&ws.gyroscopic, &mut ws.turn);
+    let (g, matrix, velocity) = (&ws.gyroscopic, &mut ws.turn, &ws.rates);
     let change = &mut ws.momentum;
     for i in 0..n {
         let row = &g[i * n..(i + 1) * n];
@@ -58,16 +61,20 @@ pub(crate) fn turn<T: Real>(
         }
     }
     eliminate(matrix, n, change);
-    turned.iter_mut().zip(change.iter()).for_each(|(v, c)| *v += *c);
+    ws.turned.iter_mut().zip(change.iter()).for_each(|(v, c)| *v += *c);
 }
 
 /// `G` into the workspace.
 fn gyroscopic<T: Real>(model: &Model<T>, ws: &mut StepWorkspace<T>, momenta: &[SpinMomentum<T>]) {
-    let n = model.joints().len();
+    let coupling = model.coupling();
+    let n = coupling.independent().len();
     ws.gyroscopic.fill(T::zero());
     for spin in momenta {
         angular_jacobian_placed(model, &ws.dynamics, spin.frame, &mut ws.angular);
-        let s = &ws.angular;
+        if !coupling.is_trivial() {
+            project_columns(coupling.members(), n, &ws.angular, &mut ws.spin);
+        }
+        let s = if coupling.is_trivial() { &ws.angular } else { &ws.spin };
         let column = |j: usize| Vector::new(s[j], s[n + j], s[2 * n + j]);
         for i in 0..n {
             // s_iᵀ (H × s_j) = (s_i × H)ᵀ s_j; below the diagonal the exact negative keeps G skew.

@@ -73,5 +73,37 @@ pub(super) fn checked<T: Real>(model: &Model<T>, q: &[T], v: &[T]) -> Result<Sta
             ));
         }
     }
-    Ok(State { q: q.to_vec(), v: v.to_vec(), t: 0.0 })
+    follows(model, q, v)?;
+    let (mut q, mut v) = (q.to_vec(), v.to_vec());
+    model.coupling().positions(&mut q);
+    model.coupling().rates(&mut v);
+    Ok(State { q, v, t: 0.0 })
+}
+
+/// Joints that follow others are where, and as fast, as those have them, up to rounding.
+fn follows<T: Real>(model: &Model<T>, q: &[T], v: &[T]) -> Result<()> {
+    let coupling = model.coupling();
+    for (j, member) in coupling.members().iter().enumerate().filter(|(j, _)| coupling.follows(*j)) {
+        let (joint, leader) = (&model.joints()[j], coupling.independent()[member.coordinate]);
+        let laws = [
+            ("initial_positions", q, member.offset.primal(), joint.kind.position_unit()),
+            ("initial_velocities", v, 0.0, joint.kind.velocity_unit()),
+        ];
+        for (what, numbers, offset, unit) in laws {
+            let law = member.multiplier.primal() * numbers[leader].primal() + offset;
+            let found = numbers[j].primal();
+            if (found - law).abs() > 1e-9 * (1.0 + law.abs()) {
+                let expected = format!(
+                    "{law} {unit}, since it follows `{}` (or leave it out)",
+                    model.joints()[leader].name
+                );
+                return Err(Error::value(
+                    &format!("{what}.{}", joint.name),
+                    format!("{found} {unit}"),
+                    &expected,
+                ));
+            }
+        }
+    }
+    Ok(())
 }

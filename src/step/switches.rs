@@ -56,6 +56,24 @@ pub const STICK: Switch = Switch {
     route: "solver = \"exact\", whose answer does not depend on a start",
 };
 
+/// Which lower stop of coupled joints counts.
+pub const COUPLED_LOW: Switch = Switch {
+    name: "arm.coupled.low",
+    indicator: "lower stop of a joint that follows another, on that one's coordinate, less the nearest of the others' that move with it",
+    unit: POSITION,
+    orders: KINKS,
+    route: "none: the nearest stop counts; where two are met together, either one's limit does",
+};
+
+/// Which upper stop of coupled joints counts.
+pub const COUPLED_HIGH: Switch = Switch {
+    name: "arm.coupled.high",
+    indicator: "nearest upper stop of joints that move as one, on their coordinate, less that of the next that follows",
+    unit: POSITION,
+    orders: KINKS,
+    route: "none: the nearest stop counts, as at the lower one",
+};
+
 /// The lower limit of a commanded joint.
 pub const LIMIT_LOW: Switch = Switch {
     name: "arm.limit.low",
@@ -73,6 +91,9 @@ pub const LIMIT_HIGH: Switch = Switch {
     orders: COMMANDED,
     route: "none: a command above the limit is held at the limit, as at the lower one",
 };
+
+/// The switches of coupled joints, on both rungs.
+pub const COUPLED: [&Switch; 2] = [&COUPLED_LOW, &COUPLED_HIGH];
 
 /// All switches of the dynamic rung.
 pub const DYNAMIC: [&Switch; 5] = [&STOP_LOW, &STOP_HIGH, &FRICTION_LOW, &FRICTION_HIGH, &STICK];

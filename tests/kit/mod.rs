@@ -4,7 +4,7 @@
 pub mod tangents;
 
 use articula::Real;
-use articula::model::{Builder, Inertial, JointKind, JointSpec, Model};
+use articula::model::{Builder, Inertial, JointKind, JointSpec, MimicSpec, Model};
 use articula::spatial::Pose;
 use articula::step::{DynamicArm, Inputs, Outcome, Solver, State, StepReport, StepWorkspace};
 use articula::switch::Choices;
@@ -75,17 +75,37 @@ pub struct Kind {
     pub stops: bool,
     pub damping: f64,
     pub armature: f64,
+    /// Likelihood that a joint follows an earlier one of its kind.
+    pub coupled: f64,
 }
 
 impl Kind {
     /// Joints of all kinds on a branched tree, free to move.
     pub fn tree(joints: usize) -> Self {
-        Kind { joints, chain: 0.6, slides: 0.3, friction: 0.0, stops: false, damping: 0.0, armature: 0.1 }
+        Kind {
+            joints,
+            chain: 0.6,
+            slides: 0.3,
+            friction: 0.0,
+            stops: false,
+            damping: 0.0,
+            armature: 0.1,
+            coupled: 0.0,
+        }
     }
 
     /// Stops, friction and damping too.
     pub fn arm(joints: usize) -> Self {
-        Kind { joints, chain: 0.8, slides: 0.25, friction: 2.0, stops: true, damping: 0.3, armature: 0.05 }
+        Kind {
+            joints,
+            chain: 0.8,
+            slides: 0.25,
+            friction: 2.0,
+            stops: true,
+            damping: 0.3,
+            armature: 0.05,
+            coupled: 0.0,
+        }
     }
 }
 
@@ -93,6 +113,7 @@ impl Kind {
 pub fn machine(random: &mut Random, kind: Kind) -> Model<f64> {
     let mut builder = Builder::new("random");
     builder.link("link_0", Some(random.inertial()));
+    let mut kinds: Vec<bool> = Vec::new();
     for j in 0..kind.joints {
         let on = if random.within(0.0, 1.0) < kind.chain { j } else { random.below(j + 1) };
         builder.link(&format!("link_{}", j + 1), Some(random.inertial()));
@@ -107,6 +128,15 @@ pub fn machine(random: &mut Random, kind: Kind) -> Model<f64> {
             parent = welded;
         }
         let span = if slides { 0.5 } else { 2.0 };
+        let same: Vec<usize> = (0..j).filter(|&i| kinds[i] == slides).collect();
+        kinds.push(slides);
+        // Nothing is drawn where nothing is coupled, so that other machines stay what they are.
+        let follows = kind.coupled > 0.0 && !same.is_empty() && random.within(0.0, 1.0) < kind.coupled;
+        let mimic = follows.then(|| MimicSpec {
+            joint: format!("joint_{}", same[random.below(same.len())] + 1),
+            multiplier: random.unit().signum() * random.within(0.4, 1.8),
+            offset: 0.1 * span * random.unit(),
+        });
         builder.joint(JointSpec {
             name: format!("joint_{}", j + 1),
             kind: Some(if slides { JointKind::Prismatic } else { JointKind::Revolute }),
@@ -119,6 +149,7 @@ pub fn machine(random: &mut Random, kind: Kind) -> Model<f64> {
             damping: random.within(0.0, 1.0) * kind.damping,
             friction: random.within(0.0, 1.0) * kind.friction,
             armature: random.within(0.0, 1.0) * kind.armature,
+            mimic,
             ..JointSpec::default()
         });
     }

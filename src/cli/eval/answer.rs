@@ -4,9 +4,11 @@ use super::derivatives::{By, Derivatives, Of};
 use super::singular::moves_nothing;
 use super::state::State;
 use super::step::step;
+use crate::dynamics::coupled::{
+    self, Workspace, bias, forward_dynamics, frame_jacobian, inverse_dynamics, mass_matrix,
+};
 use crate::dynamics::{
-    Loads, Twist, Workspace, bias, center_of_mass, forward_dynamics, frame_jacobian, frame_poses,
-    frame_twists, inverse_dynamics, kinetic_energy, mass_matrix, momentum, potential_energy,
+    Loads, Twist, center_of_mass, frame_poses, frame_twists, kinetic_energy, momentum, potential_energy,
 };
 use crate::error::{Error, Result, nearest};
 use crate::model::Model;
@@ -14,9 +16,10 @@ use crate::spatial::{Pose, vector};
 use serde_json::{Map, Value, json};
 
 /// Every quantity, in the order of the answer.
-pub(super) const QUANTITIES: [&str; 15] = [
+pub(super) const QUANTITIES: [&str; 16] = [
     "joints",
     "kinds",
+    "mimic",
     "frames",
     "jacobians",
     "mass_matrix",
@@ -54,11 +57,23 @@ impl Wanted {
         Ok(Wanted((!names.is_empty()).then(|| names.to_vec())))
     }
 
+    /// Whether it is the list of joints that follow others, and there are some.
+    fn mimic(&self, name: &str, state: &State) -> bool {
+        name == "mimic" && !state.machine.coupling().is_trivial()
+    }
+
     fn has(&self, name: &str, state: &State) -> bool {
         match &self.0 {
             // What rows and columns stand for is in every answer.
-            Some(names) => matches!(name, "joints" | "kinds") || names.iter().any(|known| known == name),
-            None => name != "step" || state.step.is_some(),
+            Some(names) => {
+                (matches!(name, "joints" | "kinds") || self.mimic(name, state))
+                    || names.iter().any(|known| known == name)
+            }
+            None => match name {
+                "step" => state.step.is_some(),
+                "mimic" => self.mimic(name, state),
+                _ => true,
+            },
         }
     }
 }
@@ -126,6 +141,8 @@ fn missing(above: &str, object: &Map<String, Value>, found: &mut Vec<String>) {
 struct Evaluation<'a> {
     state: &'a State,
     machine: &'a Model<f64>,
+    /// Positions and velocities of the base and of every joint.
+    whole: (Vec<f64>, Vec<f64>),
     ws: Workspace<f64>,
     /// The velocity coordinate that moves no inertia, once looked for.
     singular: Option<Option<usize>>,
@@ -134,19 +151,25 @@ struct Evaluation<'a> {
 impl<'a> Evaluation<'a> {
     fn new(state: &'a State) -> Self {
         let machine = &state.machine;
-        Evaluation { state, machine, ws: Workspace::new(machine), singular: None }
+        let mut ws = Workspace::new(machine);
+        let (q, v) = ws.expand(machine, &state.q, &state.v);
+        let whole = (q.to_vec(), v.to_vec());
+        Evaluation { state, machine, whole, ws, singular: None }
     }
 
     /// A quantity; reasons for what is `null` in it go to `why`.
     fn quantity(&mut self, name: &str, why: &mut Map<String, Value>) -> Result<Value> {
-        let (machine, n) = (self.machine, self.machine.velocities());
+        let (machine, n) = (self.machine, coupled::independent(self.machine));
         let State { q, v, a, tau, wrenches, .. } = self.state;
-        let ws = &mut self.ws;
+        let (ws, (whole_q, whole_v)) = (&mut self.ws, &self.whole);
+        let names = |j: &usize| &machine.joints()[*j];
+        let joints = machine.coupling().independent().iter().map(names);
         let loads = Loads { wrenches, carried: &[] };
         let mut out = vec![0.0; n];
         Ok(match name {
-            "joints" => machine.joints().iter().map(|joint| joint.name.as_str()).collect(),
-            "kinds" => machine.joints().iter().map(|joint| json!(joint.kind)).collect(),
+            "joints" => joints.map(|joint| joint.name.as_str()).collect(),
+            "kinds" => joints.map(|joint| json!(joint.kind)).collect(),
+            "mimic" => self.mimic(),
             "frames" => self.frames(),
             "jacobians" => self.jacobians(),
             "mass_matrix" => {
@@ -176,28 +199,28 @@ impl<'a> Evaluation<'a> {
             }
             "derivatives" => self.derivatives(why),
             "energy" => json!({
-                "kinetic": number(kinetic_energy(machine, ws, q, v)),
-                "potential": number(potential_energy(machine, ws, q)),
+                "kinetic": number(kinetic_energy(machine, &mut ws.dynamics, whole_q, whole_v)),
+                "potential": number(potential_energy(machine, &mut ws.dynamics, whole_q)),
             }),
             "total_mass" => number(machine.total_mass()),
             "center_of_mass" => {
                 if machine.total_mass() == 0.0 {
                     why.insert(name.into(), NO_MASS.into());
                 }
-                row(center_of_mass(machine, ws, q).as_slice())
+                row(center_of_mass(machine, &mut ws.dynamics, whole_q).as_slice())
             }
             "momentum" => {
                 if machine.total_mass() == 0.0 {
                     why.insert("momentum.angular_about_com".into(), NO_MASS.into());
                 }
-                let p = momentum(machine, ws, q, v);
+                let p = momentum(machine, &mut ws.dynamics, whole_q, whole_v);
                 json!({
                     "linear": row(p.linear.as_slice()),
                     "angular_about_com": row(p.angular_about_com.as_slice()),
                 })
             }
             _ => {
-                let (answer, joint) = step(self.state)?;
+                let (answer, joint) = step(self.state, whole_q, whole_v)?;
                 if let Some(joint) = joint {
                     let reason = format!("not finite, first at joint `{}`", machine.joints()[joint].name);
                     why.insert(name.into(), reason.into());
@@ -207,14 +230,36 @@ impl<'a> Evaluation<'a> {
         })
     }
 
+    /// What each joint does that follows another.
+    fn mimic(&self) -> Value {
+        let (machine, (q, v)) = (self.machine, &self.whole);
+        let (positions, velocities) =
+            (&q[q.len() - machine.joints().len()..], &v[machine.base_velocities()..]);
+        let coupling = machine.coupling();
+        let follower = |(j, joint): (usize, &crate::model::Joint<f64>)| {
+            let (mimic, member) = (joint.mimic?, &coupling.members()[j]);
+            let leader = coupling.independent()[member.coordinate];
+            let law = json!({
+                "joint": machine.joints()[mimic.leader].name,
+                "multiplier": mimic.multiplier,
+                "offset": mimic.offset,
+                "independent": machine.joints()[leader].name,
+                "position": number(positions[j]),
+                "velocity": number(velocities[j]),
+            });
+            Some((joint.name.clone(), law))
+        };
+        Value::Object(machine.joints().iter().enumerate().filter_map(follower).collect())
+    }
+
     fn frames(&mut self) -> Value {
-        let (machine, state) = (self.machine, self.state);
+        let (machine, (q, v)) = (self.machine, &self.whole);
         let count = machine.frames().len();
         let zero = vector([0.0; 3]);
         let mut poses = vec![Pose::identity(); count];
         let mut twists = vec![Twist { linear: zero, angular: zero }; count];
-        frame_poses(machine, &mut self.ws, &state.q, &mut poses);
-        frame_twists(machine, &mut self.ws, &state.q, &state.v, &mut twists);
+        frame_poses(machine, &mut self.ws.dynamics, q, &mut poses);
+        frame_twists(machine, &mut self.ws.dynamics, q, v, &mut twists);
         let frames = machine.frames().iter().zip(poses.iter().zip(&twists));
         let frame = |(pose, twist): (&Pose<f64>, &Twist<f64>)| {
             json!({
@@ -227,7 +272,7 @@ impl<'a> Evaluation<'a> {
     }
 
     fn jacobians(&mut self) -> Value {
-        let (machine, n) = (self.machine, self.machine.velocities());
+        let (machine, n) = (self.machine, coupled::independent(self.machine));
         let mut matrix = vec![0.0; 6 * n];
         let mut jacobians = Map::new();
         for (k, frame) in machine.frames().iter().enumerate() {
@@ -240,7 +285,7 @@ impl<'a> Evaluation<'a> {
 
     fn derivatives(&mut self, why: &mut Map<String, Value>) -> Value {
         let singular = self.singular();
-        let n = self.machine.velocities();
+        let n = coupled::independent(self.machine);
         let mut by_duals = Derivatives::new(self.state);
         let mut all = Map::new();
         for (name, of, by) in [
@@ -267,7 +312,10 @@ impl<'a> Evaluation<'a> {
         let (machine, q, ws) = (self.machine, &self.state.q, &mut self.ws);
         let at = *self.singular.get_or_insert_with(|| moves_nothing(machine, ws, q));
         let who = match at?.checked_sub(machine.base_velocities()) {
-            Some(joint) => format!("joint `{}`", machine.joints()[joint].name),
+            Some(at) => {
+                let joint = machine.coupling().independent()[at];
+                format!("joint `{}`", machine.joints()[joint].name)
+            }
             None => "the free base".into(),
         };
         Some(format!(

@@ -1,7 +1,8 @@
 //! Derivatives by duals, eight seeds a pass.
 
 use super::state::State;
-use crate::dynamics::{Loads, Workspace, Wrench, forward_dynamics, inverse_dynamics};
+use crate::dynamics::coupled::{self, Workspace, forward_dynamics, inverse_dynamics};
+use crate::dynamics::{Loads, Wrench};
 use crate::model::Model;
 use crate::real::{Real, Tangents};
 
@@ -48,7 +49,7 @@ impl<'a> Derivatives<'a> {
     /// By a free base's position: by world translation, then by a world rotation vector `d` applied on the left, whose
     /// tangent of the quaternion is `q̇ = ½ (0, d) ⊗ q`.
     pub fn of(&mut self, of: Of, by: By) -> Vec<f64> {
-        let n = self.machine.velocities();
+        let n = coupled::independent(&self.machine);
         let mut matrix = vec![0.0; n * n];
         let mut out = vec![Dual::from_f64(0.0); n];
         for first in (0..n).step_by(WIDTH) {

@@ -37,6 +37,9 @@ pub struct Eval {
     /// JSON is what this command prints; with or without this flag.
     #[arg(long)]
     json: bool,
+    /// Couple mimic joints to the joints they follow; `joints` are then those that follow none.
+    #[arg(long, value_name = "coupled", value_parser = ["coupled"])]
+    mimic: Option<String>,
     #[command(flatten)]
     acknowledge: Acknowledge,
 }
@@ -62,6 +65,11 @@ A state (every key may be left out; joints not named are 0):
                 momenta [{frame, value}], carried [{frame, start, end}],
                 friction, damping, lower, upper (in place of the file's)
 
+With --mimic coupled, q, v, a and tau are those of the joints that follow
+none, as `joints` lists them; friction, damping, lower, upper and armature
+are given for any joint; `mimic` has what the others do, and `step` lists
+all joints.
+
 Quantities: frames, jacobians, mass_matrix, bias, gravity,
 inverse_dynamics, forward_dynamics, derivatives, energy, total_mass,
 center_of_mass, momentum, step. One that does not exist at a state is
@@ -72,6 +80,7 @@ impl Eval {
     pub(super) fn run(self) -> std::result::Result<ExitCode, Failure> {
         let wanted = answer::Wanted::new(&self.quantities)?;
         let description = Description::read(&self.robot)?;
+        let description = if self.mimic.is_some() { description.coupled() } else { description };
         let robot = Model::from_description(&self.acknowledge.answer(&description)?)?;
         let (name, text) = read(&self.state)?;
         let (states, listed) = state::read(&name, &json::Json::parse(&name, &text)?, &robot)?;

@@ -4,6 +4,8 @@ use super::json::Json;
 use super::place::{At, Place};
 use super::step::StepRequest;
 use crate::dynamics::Wrench;
+#[allow(unused_imports)] // named in the docs
+use crate::dynamics::coupled;
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::spatial::vector;
@@ -20,9 +22,8 @@ pub(super) struct State {
     pub name: String,
     /// The robot's machine with this state's gravity, armature and base.
     pub machine: Model<f64>,
-    /// As [`Model::positions`].
+    /// Of the base and of the joints that follow none: see [`coupled`]; so are the next three.
     pub q: Vec<f64>,
-    /// As [`Model::velocities`]; so are the next two.
     pub v: Vec<f64>,
     pub a: Vec<f64>,
     pub tau: Vec<f64>,
@@ -108,6 +109,25 @@ pub(super) fn joints(at: &At<'_>, robot: &Model<f64>) -> Result<Vec<Option<f64>>
     Ok(values)
 }
 
+/// Reads one number for each joint that follows none, as [`joints`]; the others have theirs from those.
+fn independent(at: &At<'_>, robot: &Model<f64>) -> Result<Vec<Option<f64>>> {
+    let coupling = robot.coupling();
+    if coupling.is_trivial() {
+        return joints(at, robot);
+    }
+    let names = |j: usize| robot.joints()[j].name.as_str();
+    if let Json::List(_) = at.json {
+        return Ok(at.numbers(coupling.independent().len())?.into_iter().map(Some).collect());
+    }
+    let given = joints(at, robot)?;
+    if let Some(j) = (0..given.len()).find(|&j| given[j].is_some() && coupling.follows(j)) {
+        let leader = names(coupling.independent()[coupling.members()[j].coordinate]);
+        let expected = format!("`{leader}`, which it follows");
+        return Err(Error::value(&at.place.to_string(), format!("`{}`", names(j)), &expected));
+    }
+    Ok(coupling.independent().iter().map(|&j| given[j]).collect())
+}
+
 /// The index of the frame that is named here.
 pub(super) fn frame(at: &At<'_>, robot: &Model<f64>) -> Result<usize> {
     let name = at.text()?;
@@ -134,19 +154,22 @@ fn wrench(at: At<'_>, robot: &Model<f64>) -> Result<Wrench<f64>> {
 impl State {
     fn read(at: At<'_>, robot: &Model<f64>) -> Result<State> {
         let name = at.place.to_string();
-        let n = robot.joints().len();
-        let mut vectors = [(); 5].map(|()| vec![0.0; n]);
+        let r = robot.coupling().independent().len();
+        let mut vectors = [(); 4].map(|()| vec![0.0; r]);
+        let mut armature = vec![0.0; robot.joints().len()];
         let (mut gravity, mut base, mut base_tau) = (None, None, None);
         let mut wrenches = Vec::new();
         let mut step = StepRequest::default();
         at.entries("a state: a JSON object such as {\"q\": {..}, \"v\": {..}}", |key, value| {
-            let into = ["q", "v", "a", "tau", "armature"].iter().position(|known| *known == key);
-            if let Some(k) = into {
-                let given = joints(&value, robot)?;
-                vectors[k].iter_mut().zip(given).for_each(|(x, given)| *x = given.unwrap_or(0.0));
+            let fill = |numbers: &mut [f64], given: Vec<Option<f64>>| {
+                numbers.iter_mut().zip(given).for_each(|(x, given)| *x = given.unwrap_or(0.0));
+            };
+            if let Some(k) = ["q", "v", "a", "tau"].iter().position(|known| *known == key) {
+                fill(&mut vectors[k], independent(&value, robot)?);
                 return Ok(());
             }
             match key {
+                "armature" => fill(&mut armature, joints(&value, robot)?),
                 "gravity" => gravity = Some(value.three()?),
                 "base" => base = Some(Base::read(value)?),
                 "base_tau" => base_tau = Some(value.numbers(6)?),
@@ -168,7 +191,7 @@ impl State {
             let key = Place::Key(&at.place, "base_tau").to_string();
             return Err(Error::value(&key, "the effort of a base that is fixed", "a `base` beside it"));
         }
-        let [q, v, a, tau, armature] = vectors;
+        let [q, v, a, tau] = vectors;
         let mut machine = robot.clone().with_free_base(free);
         if let Some(gravity) = gravity {
             machine = machine.with_gravity(vector(gravity));

@@ -164,7 +164,9 @@ fn tensor(at: &At<'_>) -> Result<Symmetric<f64>> {
 }
 
 /// The answer's `step`, and the joint at which it stopped being finite, if it did.
-pub(super) fn step(state: &State) -> Result<(Value, Option<usize>)> {
+///
+/// From positions and velocities of all joints; the effort on a joint that follows none acts there.
+pub(super) fn step(state: &State, q: &[f64], v: &[f64]) -> Result<(Value, Option<usize>)> {
     let Some((request, dt)) = state.step.as_ref().and_then(|request| Some((request, request.dt?))) else {
         return Err(Error::value(&state.name, "no `dt`", "\"dt\": the step's length in seconds, for `step`"));
     };
@@ -178,7 +180,7 @@ pub(super) fn step(state: &State) -> Result<(Value, Option<usize>)> {
     let here = |error| placed(error, &state.name);
     let machine = request.apply(&state.machine).map_err(here)?;
     let arm = DynamicArm::new(machine, dt, request.solver.unwrap_or(Solver::Exact)).map_err(here)?;
-    let mut now = arm.state(&state.q, &state.v).map_err(|error| match error {
+    let mut now = arm.state(q, v).map_err(|error| match error {
         Error::Value { who, found, expected } => {
             let who = who.replacen("initial_positions", "q", 1).replacen("initial_velocities", "v", 1);
             here(Error::Value { who, found, expected })
@@ -186,8 +188,12 @@ pub(super) fn step(state: &State) -> Result<(Value, Option<usize>)> {
         other => other,
     })?;
     let (mut ws, mut out) = (StepWorkspace::new(arm.model()), Outcome::new(arm.model()));
+    let mut effort = vec![0.0; q.len()];
+    for (&j, tau) in arm.model().coupling().independent().iter().zip(&state.tau) {
+        effort[j] = *tau;
+    }
     let inputs = Inputs {
-        effort: &state.tau,
+        effort: &effort,
         wrenches: &state.wrenches,
         momenta: &request.momenta,
         carried_start: &request.carried_start,
@@ -202,7 +208,7 @@ pub(super) fn step(state: &State) -> Result<(Value, Option<usize>)> {
     indicators.insert(STOP_HIGH.name.into(), indicator(|all| all.stop_high));
     indicators.insert(FRICTION_LOW.name.into(), indicator(|all| all.friction_low));
     indicators.insert(FRICTION_HIGH.name.into(), indicator(|all| all.friction_high));
-    let answer = json!({
+    let mut answer = json!({
         "q": row(&now.q),
         "v": row(&now.v),
         "v_turned": row(&out.v_turned),
@@ -214,6 +220,9 @@ pub(super) fn step(state: &State) -> Result<(Value, Option<usize>)> {
         "settled": report.settled(),
         "indicators": indicators,
     });
+    if !arm.model().coupling().is_trivial() {
+        answer["joints"] = arm.model().joints().iter().map(|joint| joint.name.as_str()).collect();
+    }
     let joint = match report.settlement {
         Settlement::NotFinite { joint } => Some(joint),
         Settlement::Settled | Settlement::Residual(_) => None,

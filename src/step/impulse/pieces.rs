@@ -44,6 +44,17 @@ impl Piece {
         }
     }
 
+    /// The same for a joint that moves the other way.
+    pub(crate) fn mirrored(self) -> Self {
+        match self {
+            Piece::Lower => Piece::Upper,
+            Piece::SlideMinus => Piece::SlidePlus,
+            Piece::SlidePlus => Piece::SlideMinus,
+            Piece::Upper => Piece::Lower,
+            same => same,
+        }
+    }
+
     /// The piece of a code.
     pub fn from_code(code: i8) -> Option<Self> {
         [Piece::Lower, Piece::SlideMinus, Piece::Stick, Piece::SlidePlus, Piece::Upper, Piece::Free]

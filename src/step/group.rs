@@ -1,0 +1,121 @@
+//! Laws of joints that move as one.
+//!
+//! A joint and those that follow it (`q_j = m_j y + o_j`) share one coordinate `y`, and with it each other's laws:
+//! every stop at `(limit_j − o_j)/m_j`, of which the nearest counts, and friction `Σ |m_j| μ_j`.
+
+use super::switches::{COUPLED_HIGH, COUPLED_LOW};
+use crate::error::{Error, Result};
+use crate::model::{Member, Model};
+use crate::real::Real;
+use crate::switch::{self, Choices};
+
+/// The laws of one coordinate.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Group<T> {
+    /// The nearest lower stop, on the coordinate, and the joint whose stop it is.
+    pub lower: Option<(T, usize)>,
+    /// The nearest upper stop.
+    pub upper: Option<(T, usize)>,
+    /// Friction of all its joints, on the coordinate.
+    pub friction: Option<T>,
+    /// Whether other joints follow.
+    pub shared: bool,
+}
+
+impl<T: Real> Group<T> {
+    pub fn none() -> Self {
+        Group { lower: None, upper: None, friction: None, shared: false }
+    }
+
+    /// Of one of a model's independent coordinates.
+    pub fn of(model: &Model<T>, coordinate: usize, choices: &mut Choices) -> Self {
+        let coupling = model.coupling();
+        let leader = coupling.independent()[coordinate];
+        let own = &model.joints()[leader];
+        let mut group = Group {
+            lower: own.lower.map(|x| (x, leader)),
+            upper: own.upper.map(|x| (x, leader)),
+            friction: own.friction,
+            shared: false,
+        };
+        for &j in coupling.followers(coordinate) {
+            let (joint, member) = (&model.joints()[j], &coupling.members()[j]);
+            group.shared = true;
+            let at = |limit: T| ((limit - member.offset) / member.multiplier, j);
+            let (lower, upper) = (joint.lower.map(at), joint.upper.map(at));
+            let (lower, upper) = if backwards(member) { (upper, lower) } else { (lower, upper) };
+            group.lower = nearest(group.lower, lower, |old, new| {
+                switch::exceeds(new, old, choices, &COUPLED_LOW, j as u64)
+            });
+            group.upper = nearest(group.upper, upper, |old, new| {
+                switch::exceeds(old, new, choices, &COUPLED_HIGH, j as u64)
+            });
+            if let Some(friction) = joint.friction {
+                let friction = friction * magnitude(member);
+                group.friction = Some(group.friction.map_or(friction, |sum| sum + friction));
+            }
+        }
+        group
+    }
+}
+
+/// Whether a joint moves against its coordinate. Multipliers are never zero, so their signs are part of the machine.
+pub(super) fn backwards<T: Real>(member: &Member<T>) -> bool {
+    switch::is_negative(member.multiplier)
+}
+
+/// `|m|`.
+pub(super) fn magnitude<T: Real>(member: &Member<T>) -> T {
+    if backwards(member) { -member.multiplier } else { member.multiplier }
+}
+
+/// The stop that counts of two, either of which may be absent.
+fn nearest<T: Real>(
+    old: Option<(T, usize)>,
+    new: Option<(T, usize)>,
+    counts: impl FnOnce(T, T) -> bool,
+) -> Option<(T, usize)> {
+    match (old, new) {
+        (Some(old), Some(new)) => Some(if counts(old.0, new.0) { new } else { old }),
+        (old, new) => old.or(new),
+    }
+}
+
+/// Which laws act on each joint, those it shares through a coupling included: lower stop, upper stop, friction.
+pub(crate) fn laws<T: Real>(model: &Model<T>) -> Vec<[bool; 3]> {
+    let coupling = model.coupling();
+    let groups: Vec<Group<T>> = (0..coupling.independent().len())
+        .map(|coordinate| Group::of(model, coordinate, &mut Choices::free()))
+        .collect();
+    let laws = |member: &Member<T>| {
+        let group = &groups[member.coordinate];
+        let (lower, upper) = (group.lower.is_some(), group.upper.is_some());
+        let (lower, upper) = if backwards(member) { (upper, lower) } else { (lower, upper) };
+        [lower, upper, group.friction.is_some()]
+    };
+    coupling.members().iter().map(laws).collect()
+}
+
+/// Joints that move as one have some room between their stops.
+///
+/// # Errors
+/// [`Error::Value`] naming the two joints.
+pub(super) fn check<T: Real>(model: &Model<T>) -> Result<()> {
+    for coordinate in 0..model.coupling().independent().len() {
+        let group = Group::of(model, coordinate, &mut Choices::free());
+        let (Some((lower, low)), Some((upper, high))) = (group.lower, group.upper) else { continue };
+        if lower.primal() > upper.primal() {
+            let name = |j: usize| &model.joints()[j].name;
+            return Err(Error::value(
+                name(model.coupling().independent()[coordinate]),
+                format!(
+                    "no position between the stops of `{}` and `{}`, which move as one",
+                    name(low),
+                    name(high)
+                ),
+                "limits of coupled joints that leave some room",
+            ));
+        }
+    }
+    Ok(())
+}
