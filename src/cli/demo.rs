@@ -18,6 +18,7 @@ const INPUTS: [(&str, &str); 3] = [
 
 /// What it leaves besides.
 const RESULTS: [&str; 3] = ["trajectory.csv", "trajectory.npz", "report.json"];
+const PLOTS: [&str; 4] = ["positions.svg", "velocities.svg", "efforts.svg", "indicators.svg"];
 
 /// Run an arm of seven joints against its stops, and say what happened.
 ///
@@ -32,6 +33,9 @@ pub struct Demo {
     /// Write into DIR whatever it holds; files of the same names are replaced.
     #[arg(long)]
     force: bool,
+    /// Leave the plots out.
+    #[arg(long)]
+    no_plots: bool,
     /// Print the report as one JSON object on stdout.
     #[arg(long)]
     json: bool,
@@ -46,7 +50,7 @@ impl Demo {
         }
         let experiment = self.out.join("demo.toml");
         let mut built = Experiment::read(&experiment)?.build()?;
-        let (ending, report) = perform(&mut built, &folder, quiet)?;
+        let (ending, report) = perform(&mut built, &folder, quiet, !self.no_plots)?;
         if self.json {
             print(&format!("{report:#}\n"));
         } else if !quiet {
@@ -58,7 +62,9 @@ impl Demo {
             // As it was called: the command need not be on the path.
             let program = std::env::args().next().unwrap_or_else(|| "articula".into());
             let (out, file) = (self.out.display(), experiment.display());
-            print(&format!("{out}: {}, {}\n", INPUTS.map(|i| i.0).join(", "), RESULTS.join(", ")));
+            let plots = if self.no_plots { &[][..] } else { &PLOTS[..] };
+            let left = [&INPUTS.map(|i| i.0)[..], &RESULTS[..], plots].concat();
+            print(&format!("{out}: {}\n", left.join(", ")));
             print(&format!(
                 "run it again, or change {file} first:\n  {program} run {file} --out {out}-again\n"
             ));
@@ -75,7 +81,7 @@ fn ours(folder: &Path) -> Result<bool> {
         let name = entry.map_err(failed)?.file_name();
         let known = match INPUTS.iter().find(|(input, _)| name == **input) {
             Some((input, text)) => std::fs::read(folder.join(input)).map_err(failed)? == text.as_bytes(),
-            None => RESULTS.iter().any(|result| name == **result),
+            None => RESULTS.iter().chain(&PLOTS).any(|result| name == **result),
         };
         if !known {
             return Ok(false);

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use crate::experiment::{Built, Experiment};
-use crate::report::{Clocked, Folder, document, summary, write_csv, write_npz};
+use crate::report::{Clocked, Folder, document, plots, summary, write_csv, write_npz};
 use crate::rollout::Ending;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
@@ -16,7 +16,7 @@ use std::time::Instant;
 
 /// Run an experiment and write what happened.
 ///
-/// Writes trajectory.csv, trajectory.npz and report.json into DIR. Ctrl-C keeps the rows so far.
+/// Writes trajectory.csv, trajectory.npz, report.json and plots (SVG) into DIR. Ctrl-C keeps the rows so far.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: articula run arm.toml --out results")]
 pub struct Run {
@@ -28,6 +28,9 @@ pub struct Run {
     /// Write into a folder that is not empty; files of the same names are replaced.
     #[arg(long)]
     force: bool,
+    /// Leave the plots out.
+    #[arg(long)]
+    no_plots: bool,
     /// Print the report as one JSON object on stdout.
     #[arg(long)]
     json: bool,
@@ -37,7 +40,7 @@ impl Run {
     pub(super) fn run(self, quiet: bool) -> Result<ExitCode, Failure> {
         let mut built = Experiment::read(&self.experiment)?.build()?;
         let folder = Folder::open(&self.out, self.force)?;
-        let (ending, report) = perform(&mut built, &folder, quiet)?;
+        let (ending, report) = perform(&mut built, &folder, quiet, !self.no_plots)?;
         if self.json {
             print(&format!("{report:#}\n"));
         } else if !quiet {
@@ -49,7 +52,12 @@ impl Run {
 }
 
 /// Steps a session to its end, or to Ctrl-C, and writes what there is.
-pub(super) fn perform(built: &mut Built, folder: &Folder, quiet: bool) -> Result<(Ending, Value), Failure> {
+pub(super) fn perform(
+    built: &mut Built,
+    folder: &Folder,
+    quiet: bool,
+    with_plots: bool,
+) -> Result<(Ending, Value), Failure> {
     let interrupted = interrupt_flag();
     let bar = progress(built.session.steps(), quiet);
     let start = Instant::now();
@@ -65,6 +73,9 @@ pub(super) fn perform(built: &mut Built, folder: &Folder, quiet: bool) -> Result
     folder.write("trajectory.csv", |out| write_csv(&built.session, out))?;
     folder.write("trajectory.npz", |out| write_npz(&built.session, out))?;
     folder.write("report.json", |out| writeln!(out, "{report:#}"))?;
+    for plot in if with_plots { plots(built) } else { Vec::new() } {
+        folder.write(&format!("{}.svg", plot.name), |out| writeln!(out, "{}", plot.svg))?;
+    }
     Ok((ending, report))
 }
 

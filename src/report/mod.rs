@@ -1,16 +1,18 @@
-//! What a run leaves: `trajectory.csv`, `trajectory.npz`, `report.json`, and a few lines for people.
+//! What a run leaves: `trajectory.csv`, `trajectory.npz`, `report.json`, plots, and a few lines for people.
 //!
 //! | type | holds |
 //! |---|---|
 //! | [`Folder`] | an output folder: empty or forced; files appear in it whole |
 //! | [`write_csv`], [`write_npz`] | the rows of a session |
 //! | [`document`] | `report.json`, schema `articula/run/1` |
+//! | [`plots`] | pictures of every segment's rows, SVG |
 //! | [`summary`], [`story`] | the same in a few lines; what happened, joint by joint |
 
 mod csv;
 mod folder;
 mod json;
 mod npz;
+mod plot;
 mod story;
 mod summary;
 
@@ -18,5 +20,6 @@ pub use csv::{header, write_csv};
 pub use folder::Folder;
 pub use json::{Clocked, document};
 pub use npz::write_npz;
+pub use plot::{Plot, plots};
 pub use story::story;
 pub use summary::summary;
