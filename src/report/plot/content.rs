@@ -38,8 +38,8 @@ pub(super) fn positions(view: &View) -> String {
             if kinematic {
                 lines.push(view.line("command", style::COMMAND, j, view.segment.every(), |rows| &rows.input));
             } else {
-                stretches.push(("lower", style::AT_STOP, view.spans(j, Piece::Lower)));
-                stretches.push(("upper", style::AT_STOP, view.spans(j, Piece::Upper)));
+                stretches.push(("at lower", style::AT_STOP, view.spans(j, Piece::Lower)));
+                stretches.push(("at upper", style::AT_STOP, view.spans(j, Piece::Upper)));
             }
             let limits = [("upper", joint.upper), ("lower", joint.lower)];
             let limits = limits.into_iter().filter_map(|(name, x)| Some((name, x?))).collect();
@@ -69,7 +69,7 @@ pub(super) fn velocities(view: &View) -> String {
         view.each().map(|(j, joint)| {
             let stretches = match view.kinematic() {
                 true => Vec::new(),
-                false => vec![("stick", style::STICKS, view.spans(j, Piece::Stick))],
+                false => vec![("sticks", style::STICKS, view.spans(j, Piece::Stick))],
             };
             Panel {
                 joint: &joint.name,
@@ -141,7 +141,7 @@ pub(super) fn indicators(view: &View) -> String {
             (style::PASSED_HIGH, "high changes its sign".into()),
         ];
     }
-    let columns = view.columns().max(2) / 2 * aspects.len().max(1);
+    let columns = if aspects.len() == 2 { 2 } else { view.columns() };
     let figure = view.figure(legend, columns, 14.0);
     if aspects.is_empty() && view.joints() > 0 {
         let words = "no joint has a limit or friction, so no switch has an indicator";
@@ -206,18 +206,17 @@ fn pair(view: &View, j: usize, names: [&'static str; 2], of: [Indicator; 2]) -> 
     (lines, marks)
 }
 
-/// Moments at which values change their sign, where the line through them is zero.
+/// Moments at which values change their sign: where the line through them leaves zero for the other side.
 fn passings(values: &[f64], step: f64) -> Vec<f64> {
     let mut found = Vec::new();
-    let mut before: Option<(usize, f64)> = None;
-    for (k, x) in values.iter().enumerate().filter(|(_, x)| x.is_finite() && **x != 0.0) {
-        if let Some((last, y)) = before
-            && (y < 0.0) != (*x < 0.0)
-        {
-            let part = y / (y - x);
-            found.push((last as f64 + part * (k - last) as f64) * step);
+    let mut side = 0.0;
+    for k in (0..values.len()).filter(|k| values[*k].is_finite() && values[*k] != 0.0) {
+        let x = values[k];
+        if side * x.signum() < 0.0 {
+            let before = values[k - 1];
+            found.push(((k - 1) as f64 + before / (before - x)) * step);
         }
-        before = Some((k, *x));
+        side = x.signum();
     }
     found
 }

@@ -96,7 +96,7 @@ impl Panel<'_> {
         let axis = Axis::around(data, self.limits.iter().map(|l| l.1), self.scale, field.height);
         let (ticks, from) = axis.ticks(24.0);
         let note = match (self.scale.within, from) {
-            (Some(within), _) => format!(", logarithmic beyond \u{b1}{}", four_digits(within)),
+            (Some(within), _) => format!(", log beyond \u{b1}{}", four_digits(within)),
             (None, Some(from)) => format!(", counted from {from}"),
             (None, None) => String::new(),
         };
@@ -125,7 +125,7 @@ impl Panel<'_> {
     fn head(&self, group: Group, field: &Field, name: &str, note: &str) -> Group {
         let unit = if self.unit.is_empty() { String::new() } else { format!("[{}]", self.unit) };
         let rest = format!("{} {unit}{note}", self.aspect);
-        let room = field.width + field.right - 6.6 * rest.chars().count() as f64 - 8.0;
+        let room = field.width + field.right - 6.4 * rest.chars().count() as f64 - 8.0;
         let bold = TSpan::new(fitting(name, room, 7.6)).set("font-weight", "bold");
         group.add(text(0.0, -7.0, "start", 12.5, "").add(bold).add(TSpan::new(rest.trim()).set("dx", 6)))
     }
