@@ -142,3 +142,34 @@ impl Path {
         (self.low, self.high) = (f64::NEG_INFINITY, f64::INFINITY);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{line, stretches};
+
+    /// Claim: a value that is none breaks the line; one alone between two such is a dot; points on the way are left out.
+    #[test]
+    fn gaps_dots_and_straight_parts() {
+        let of = |ys: &[f64]| line(ys.iter().enumerate().map(|(k, y)| (10.0 * k as f64, *y)));
+        assert_eq!(of(&[1.0, 2.0, 3.0, 7.5]), "M0 1 20 3 30 7.5");
+        assert_eq!(of(&[f64::NAN, 1.0, f64::NAN, f64::INFINITY, 4.0, 5.0]), "M10 1h0M40 4 50 5");
+        assert_eq!(of(&[]), "");
+        assert_eq!(of(&[f64::NAN]), "");
+    }
+
+    /// Claim: of a column of pixels the least and the largest value stay, in their order, and the end of the line.
+    #[test]
+    fn a_column_keeps_its_peaks() {
+        let ys = [5.0, 9.0, 5.0, 1.0, 5.0, 5.0];
+        assert_eq!(line(ys.iter().enumerate().map(|(k, y)| (k as f64 / 10.0, *y))), "M0.1 9 0.3 1 0.5 5");
+    }
+
+    /// Claim: stretches nearer than a pixel shows are one, and a short one can be seen.
+    #[test]
+    fn stretches_meet_and_show() {
+        assert_eq!(
+            stretches([(1.0, 2.0), (2.1, 3.0), (5.0, 5.0)].into_iter(), 7.0),
+            "M1 0H3V7H1ZM5 0H5.4V7H5Z"
+        );
+    }
+}
