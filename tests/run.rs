@@ -417,7 +417,7 @@ fn the_output_folder_is_not_written_over() {
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
         .collect();
     names.sort();
-    assert_eq!(names, ["report.json", "trajectory.csv", "trajectory.npz"]);
+    assert_eq!(names, ["report.html", "report.json", "trajectory.csv", "trajectory.npz"]);
     // Bad input makes no folder.
     assert_eq!(articula(&folder, &["run", "y.toml", "--out", "none"]).status.code(), Some(2));
     assert!(!folder.join("none").exists());

@@ -1,7 +1,7 @@
 //! `articula demo`.
 
 use super::Failure;
-use super::run::{finish, perform, print};
+use super::run::{LeaveOut, finish, perform, print};
 use crate::error::{Error, Result};
 use crate::experiment::Experiment;
 use crate::report::{Folder, story, summary};
@@ -20,6 +20,9 @@ const INPUTS: [(&str, &str); 3] = [
 const RESULTS: [&str; 3] = ["trajectory.csv", "trajectory.npz", "report.json"];
 const PLOTS: [&str; 4] = ["positions.svg", "velocities.svg", "efforts.svg", "indicators.svg"];
 
+/// And, if it is wanted.
+const PAGE: &str = "report.html";
+
 /// Run an arm of seven joints against its stops, and say what happened.
 ///
 /// Writes the robot, the experiment and the results into DIR, and prints the commands that run it again. A DIR that
@@ -33,12 +36,11 @@ pub struct Demo {
     /// Write into DIR whatever it holds; files of the same names are replaced.
     #[arg(long)]
     force: bool,
-    /// Leave the plots out.
-    #[arg(long)]
-    no_plots: bool,
     /// Print the report as one JSON object on stdout.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    leave_out: LeaveOut,
 }
 
 impl Demo {
@@ -50,7 +52,7 @@ impl Demo {
         }
         let experiment = self.out.join("demo.toml");
         let mut built = Experiment::read(&experiment)?.build()?;
-        let (ending, report) = perform(&mut built, &folder, quiet, !self.no_plots)?;
+        let (ending, report) = perform(&mut built, &folder, &self.leave_out, quiet)?;
         if self.json {
             print(&format!("{report:#}\n"));
         } else if !quiet {
@@ -62,9 +64,13 @@ impl Demo {
             // As it was called: the command need not be on the path.
             let program = std::env::args().next().unwrap_or_else(|| "articula".into());
             let (out, file) = (self.out.display(), experiment.display());
-            let plots = if self.no_plots { &[][..] } else { &PLOTS[..] };
-            let left = [&INPUTS.map(|i| i.0)[..], &RESULTS[..], plots].concat();
+            let plots = if self.leave_out.no_plots { &[][..] } else { &PLOTS[..] };
+            let page = if self.leave_out.no_page { &[][..] } else { &[PAGE][..] };
+            let left = [&INPUTS.map(|i| i.0)[..], &RESULTS[..], plots, page].concat();
             print(&format!("{out}: {}\n", left.join(", ")));
+            if !self.leave_out.no_page {
+                print(&format!("watch it move, in any browser:\n  {out}/{PAGE}\n"));
+            }
             print(&format!(
                 "run it again, or change {file} first:\n  {program} run {file} --out {out}-again\n"
             ));
@@ -81,7 +87,7 @@ fn ours(folder: &Path) -> Result<bool> {
         let name = entry.map_err(failed)?.file_name();
         let known = match INPUTS.iter().find(|(input, _)| name == **input) {
             Some((input, text)) => std::fs::read(folder.join(input)).map_err(failed)? == text.as_bytes(),
-            None => RESULTS.iter().chain(&PLOTS).any(|result| name == **result),
+            None => RESULTS.iter().chain(&PLOTS).chain([&PAGE]).any(|result| name == **result),
         };
         if !known {
             return Ok(false);

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use crate::experiment::{Built, Experiment};
-use crate::report::{Clocked, Folder, document, plots, summary, write_csv, write_npz};
+use crate::report::{Clocked, Folder, document, page, plots, summary, write_csv, write_npz};
 use crate::rollout::Ending;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
@@ -16,7 +16,7 @@ use std::time::Instant;
 
 /// Run an experiment and write what happened.
 ///
-/// Writes trajectory.csv, trajectory.npz, report.json and plots (SVG) into DIR. Ctrl-C keeps the rows so far.
+/// Writes trajectory.csv, trajectory.npz, report.json, plots (SVG) and report.html into DIR. Ctrl-C keeps the rows so far.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: articula run arm.toml --out results")]
 pub struct Run {
@@ -28,19 +28,29 @@ pub struct Run {
     /// Write into a folder that is not empty; files of the same names are replaced.
     #[arg(long)]
     force: bool,
-    /// Leave the plots out.
-    #[arg(long)]
-    no_plots: bool,
     /// Print the report as one JSON object on stdout.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    leave_out: LeaveOut,
+}
+
+/// Results that are for people to look at.
+#[derive(Debug, clap::Args)]
+pub(super) struct LeaveOut {
+    /// Leave the plots out, of the page too.
+    #[arg(long)]
+    pub no_plots: bool,
+    /// Leave report.html out.
+    #[arg(long)]
+    pub no_page: bool,
 }
 
 impl Run {
     pub(super) fn run(self, quiet: bool) -> Result<ExitCode, Failure> {
         let mut built = Experiment::read(&self.experiment)?.build()?;
         let folder = Folder::open(&self.out, self.force)?;
-        let (ending, report) = perform(&mut built, &folder, quiet, !self.no_plots)?;
+        let (ending, report) = perform(&mut built, &folder, &self.leave_out, quiet)?;
         if self.json {
             print(&format!("{report:#}\n"));
         } else if !quiet {
@@ -55,8 +65,8 @@ impl Run {
 pub(super) fn perform(
     built: &mut Built,
     folder: &Folder,
+    leave_out: &LeaveOut,
     quiet: bool,
-    with_plots: bool,
 ) -> Result<(Ending, Value), Failure> {
     let interrupted = interrupt_flag();
     let bar = progress(built.session.steps(), quiet);
@@ -73,8 +83,12 @@ pub(super) fn perform(
     folder.write("trajectory.csv", |out| write_csv(&built.session, out))?;
     folder.write("trajectory.npz", |out| write_npz(&built.session, out))?;
     folder.write("report.json", |out| writeln!(out, "{report:#}"))?;
-    for plot in if with_plots { plots(built) } else { Vec::new() } {
+    let plots = if leave_out.no_plots { Vec::new() } else { plots(built) };
+    for plot in &plots {
         folder.write(&format!("{}.svg", plot.name), |out| writeln!(out, "{}", plot.svg))?;
+    }
+    if !leave_out.no_page {
+        folder.write("report.html", |out| out.write_all(page(built, &report, &plots).as_bytes()))?;
     }
     Ok((ending, report))
 }

@@ -109,6 +109,15 @@ impl<T: Real> Model<T> {
         &self.frames
     }
 
+    /// The frame of the link that holds a frame's link, by whatever joint; none of the root.
+    ///
+    /// # Panics
+    /// On an index that no frame has.
+    pub fn parent_frame(&self, frame: usize) -> Option<usize> {
+        let parent = self.tree.links[frame].parent;
+        (frame > 0).then_some(parent)
+    }
+
     /// Whether the root moves freely; then six velocity coordinates come first.
     pub fn has_free_base(&self) -> bool {
         self.tree.free_base

@@ -1,4 +1,4 @@
-//! What a run leaves: `trajectory.csv`, `trajectory.npz`, `report.json`, plots, and a few lines for people.
+//! What a run leaves: `trajectory.csv`, `trajectory.npz`, `report.json`, plots, `report.html`, and a few lines for people.
 //!
 //! | type | holds |
 //! |---|---|
@@ -6,12 +6,14 @@
 //! | [`write_csv`], [`write_npz`] | the rows of a session |
 //! | [`document`] | `report.json`, schema `articula/run/1` |
 //! | [`plots`] | pictures of every segment's rows, SVG |
+//! | [`page`] | `report.html`: the same and a stick figure that moves, in one file |
 //! | [`summary`], [`story`] | the same in a few lines; what happened, joint by joint |
 
 mod csv;
 mod folder;
 mod json;
 mod npz;
+mod page;
 mod plot;
 mod story;
 mod summary;
@@ -20,6 +22,7 @@ pub use csv::{header, write_csv};
 pub use folder::Folder;
 pub use json::{Clocked, document};
 pub use npz::write_npz;
+pub use page::page;
 pub use plot::{Plot, plots};
 pub use story::story;
 pub use summary::summary;

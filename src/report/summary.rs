@@ -6,27 +6,12 @@ use std::fmt::Write;
 /// The few lines of a report that a person reads first.
 pub fn summary(report: &Value) -> String {
     let mut text = String::new();
-    let number = |path: &str| report.pointer(path).and_then(Value::as_f64).unwrap_or(f64::NAN);
-    let (step, steps) = (number("/time/step"), number("/time/steps"));
     let mut line = |words: String| {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{words}");
     };
-    line(format!(
-        "{steps} steps of {step} s: {:.3} s simulated in {:.3} s, {:.0} times real time",
-        step * steps,
-        number("/time/wall_s"),
-        number("/time/realtime_factor")
-    ));
-    let unsettled = number("/solver/unsettled_steps");
-    let residual = number("/solver/max_residual");
-    line(if unsettled == 0.0 {
-        format!("every step settled, largest residual {residual:.1e} N m s or N s")
-    } else {
-        format!(
-            "{unsettled} steps did not settle, the largest residual they left is {residual:.1e} N m s or N s"
-        )
-    });
+    line(clock(report));
+    line(solver(report));
     for (kind, words) in [("stuck_fraction", "stuck"), ("stop_fraction", "at a stop")] {
         let joints = report.pointer(&format!("/status/{kind}")).and_then(Value::as_object);
         let some = joints.into_iter().flatten().filter_map(|(joint, part)| {
@@ -37,9 +22,52 @@ pub fn summary(report: &Value) -> String {
             line(format!("{words}, of the steps: {}", some.join(", ")));
         }
     }
+    flags(report).into_iter().chain(energy(report)).for_each(&mut line);
+    let lists = [
+        ("pending", PENDING),
+        ("conventions", "conventions taken"),
+        ("not_used", "sections of the experiment that a run does not use"),
+    ];
+    lists.iter().filter_map(|(key, words)| named(report, key, words)).for_each(&mut line);
+    validity(report).into_iter().for_each(|words| line(format!("note: {words}")));
+    text
+}
+
+fn number(report: &Value, path: &str) -> f64 {
+    report.pointer(path).and_then(Value::as_f64).unwrap_or(f64::NAN)
+}
+
+/// How much was simulated, and how fast.
+pub(super) fn clock(report: &Value) -> String {
+    let number = |path: &str| number(report, path);
+    let (step, steps) = (number("/time/step"), number("/time/steps"));
+    format!(
+        "{steps} steps of {step} s: {:.3} s simulated in {:.3} s, {:.0} times real time",
+        step * steps,
+        number("/time/wall_s"),
+        number("/time/realtime_factor")
+    )
+}
+
+/// Whether every step settled.
+pub(super) fn solver(report: &Value) -> String {
+    let unsettled = number(report, "/solver/unsettled_steps");
+    let residual = number(report, "/solver/max_residual");
+    if unsettled == 0.0 {
+        format!("every step settled, largest residual {residual:.1e} N m s or N s")
+    } else {
+        format!(
+            "{unsettled} steps did not settle, the largest residual they left is {residual:.1e} N m s or N s"
+        )
+    }
+}
+
+/// Joints beyond a limit that is watched, a line each.
+fn flags(report: &Value) -> Vec<String> {
+    let mut lines = Vec::new();
     for (flag, joints) in report["flags"].as_object().into_iter().flatten() {
         for joint in joints.as_array().into_iter().flatten() {
-            line(format!(
+            lines.push(format!(
                 "{flag}: {} first at {:.3} s, peak {:.4} against {} (limits are watched, not applied)",
                 joint["joint"].as_str().unwrap_or_default(),
                 joint["first_time"].as_f64().unwrap_or(f64::NAN),
@@ -48,38 +76,41 @@ pub fn summary(report: &Value) -> String {
             ));
         }
     }
-    if report.pointer("/energy/work/effort").is_some_and(Value::is_number) {
-        let change = number("/energy/kinetic_end") - number("/energy/kinetic_start")
-            + number("/energy/potential_end")
-            - number("/energy/potential_start");
-        line(format!(
-            "energy changed by {change:.4} J: drives {:.4}, friction {:.4}, damping {:.4}, stops {:.4}, the scheme's own \
-             error {:.4}",
-            number("/energy/work/effort"),
-            number("/energy/work/friction"),
-            number("/energy/work/damping"),
-            number("/energy/work/stop"),
-            number("/energy/step_defect"),
-        ));
-    }
-    let list = |key: &str| -> Vec<&str> {
-        report[key].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
-    };
-    for (key, words) in [
-        ("pending", "numerical defaults taken (pending)"),
-        ("conventions", "conventions taken"),
-        ("not_used", "sections of the experiment that a run does not use"),
-    ] {
-        if !list(key).is_empty() {
-            line(format!("{words}: {}", list(key).join(", ")));
-        }
-    }
-    for note in report["validity"].as_array().into_iter().flatten() {
-        line(format!(
-            "note: {}{}",
-            note["joint"].as_str().map(|j| format!("{j}: ")).unwrap_or_default(),
-            note["text"].as_str().unwrap_or_default()
-        ));
-    }
-    text
+    lines
+}
+
+/// Where the energy went; nothing without a ledger.
+pub(super) fn energy(report: &Value) -> Option<String> {
+    report.pointer("/energy/work/effort").filter(|work| work.is_number())?;
+    let number = |path: &str| number(report, path);
+    let change = number("/energy/kinetic_end") - number("/energy/kinetic_start")
+        + number("/energy/potential_end")
+        - number("/energy/potential_start");
+    Some(format!(
+        "energy changed by {change:.4} J: drives {:.4}, friction {:.4}, damping {:.4}, stops {:.4}, the scheme's own \
+         error {:.4}",
+        number("/energy/work/effort"),
+        number("/energy/work/friction"),
+        number("/energy/work/damping"),
+        number("/energy/work/stop"),
+        number("/energy/step_defect"),
+    ))
+}
+
+/// What numbers are called that somebody has to answer for.
+pub(super) const PENDING: &str = "numerical defaults taken (pending)";
+
+/// A list of names in the report, under a heading; nothing where it is empty.
+pub(super) fn named(report: &Value, key: &str, heading: &str) -> Option<String> {
+    let names: Vec<&str> = report[key].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    (!names.is_empty()).then(|| format!("{heading}: {}", names.join(", ")))
+}
+
+/// What to know before believing the numbers, a line each.
+pub(super) fn validity(report: &Value) -> Vec<String> {
+    let notes = report["validity"].as_array().into_iter().flatten().map(|note| {
+        let joint = note["joint"].as_str().map(|j| format!("{j}: ")).unwrap_or_default();
+        format!("{joint}{}", note["text"].as_str().unwrap_or_default())
+    });
+    notes.collect()
 }
