@@ -20,7 +20,7 @@
 //! | [`dynamics`] | smooth algorithms |
 //! | [`step`] | stops, friction, time |
 //! | [`rollout`] | steps one after another |
-//! | `experiment`, `report`, `cli` | files in, files out, the command (feature `cli`) |
+//! | `experiment`, `registry`, `report`, `cli` | files in, records of the laws, files out, the command (feature `cli`) |
 //!
 //! ```
 //! use articula::description::Description;
@@ -35,6 +35,10 @@
 //! # Ok::<(), articula::Error>(())
 //! ```
 
+// The registry writes the paths of public items as they are from outside.
+#[cfg(feature = "cli")]
+extern crate self as articula;
+
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod description;
@@ -44,6 +48,8 @@ pub mod error;
 pub mod experiment;
 pub mod model;
 pub mod real;
+#[cfg(feature = "cli")]
+pub mod registry;
 #[cfg(feature = "cli")]
 pub mod report;
 pub mod rollout;

@@ -417,7 +417,9 @@ fn the_output_folder_is_not_written_over() {
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
         .collect();
     names.sort();
-    assert_eq!(names, ["report.html", "report.json", "trajectory.csv", "trajectory.npz"]);
+    let plots = ["efforts.svg", "indicators.svg", "positions.svg"];
+    let results = ["report.html", "report.json", "trajectory.csv", "trajectory.npz", "velocities.svg"];
+    assert_eq!(names, [&plots[..], &results[..]].concat());
     // Bad input makes no folder.
     assert_eq!(articula(&folder, &["run", "y.toml", "--out", "none"]).status.code(), Some(2));
     assert!(!folder.join("none").exists());

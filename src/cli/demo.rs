@@ -1,6 +1,7 @@
 //! `articula demo`.
 
 use super::Failure;
+use super::output::shell;
 use super::run::{LeaveOut, finish, perform, print};
 use crate::error::{Error, Result};
 use crate::experiment::Experiment;
@@ -10,10 +11,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// What the demonstration runs, and needs to be run again.
-const INPUTS: [(&str, &str); 3] = [
+const INPUTS: [(&str, &str); 4] = [
     ("arm.urdf", include_str!("../../examples/demo/arm.urdf")),
     ("demo.toml", include_str!("../../examples/demo/demo.toml")),
     ("torques.csv", include_str!("../../examples/demo/torques.csv")),
+    ("state.json", include_str!("../../examples/demo/state.json")),
 ];
 
 /// What it leaves besides.
@@ -28,7 +30,7 @@ const PAGE: &str = "report.html";
 /// Writes the robot, the experiment and the results into DIR, and prints the commands that run it again. A DIR that
 /// holds nothing but an earlier demonstration, its inputs unchanged, is written over.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: articula demo --out try-it")]
+#[command(after_help = "Example:\n  articula demo --out demo")]
 pub struct Demo {
     /// The folder for robot, experiment and results.
     #[arg(long, value_name = "DIR", default_value = "articula-demo")]
@@ -61,23 +63,37 @@ impl Demo {
             );
             print(&story(&built.session));
             print(&format!("\n{}\n", summary(&report)));
-            // As it was called: the command need not be on the path.
-            let program = std::env::args().next().unwrap_or_else(|| "articula".into());
-            let (out, file) = (self.out.display(), experiment.display());
             let plots = if self.leave_out.no_plots { &[][..] } else { &PLOTS[..] };
             let page = if self.leave_out.no_page { &[][..] } else { &[PAGE][..] };
             let left = [&INPUTS.map(|i| i.0)[..], &RESULTS[..], plots, page].concat();
-            print(&format!("{out}: {}\n", left.join(", ")));
+            print(&format!("{}: {}\n", self.out.display(), left.join(", ")));
             if !self.leave_out.no_page {
-                print(&format!("watch it move, in any browser:\n  {out}/{PAGE}\n"));
+                print(&format!("watch it move, in any browser:\n  {}\n", path(&self.out.join(PAGE))));
             }
-            print(&format!(
-                "run it again, or change {file} first:\n  {program} run {file} --out {out}-again\n"
-            ));
-            print(&format!("the robot file, element by element:\n  {program} inspect {out}/arm.urdf\n"));
+            print(&commands(&self.out));
         }
         finish(&built, &ending, &folder, quiet)
     }
+}
+
+/// The commands that run it again and look closer, to be pasted as they are.
+fn commands(out: &Path) -> String {
+    // As it was called: the command need not be on the path.
+    let program = std::env::args().next().unwrap_or_else(|| "articula".into());
+    let program = shell(&program);
+    let [experiment, robot, state] =
+        ["demo.toml", "arm.urdf", "state.json"].map(|name| path(&out.join(name)));
+    let beside = shell(&format!("{}-again", out.display().to_string().trim_end_matches(['/', '\\'])));
+    format!(
+        "run it again, or change {experiment} first:\n  {program} run {experiment} --out {beside}\n\
+         the robot file, element by element:\n  {program} inspect {robot}\n\
+         one step from one state, joint by joint:\n  \
+         {program} eval {robot} --state {state} --quantities bias,step\n"
+    )
+}
+
+fn path(path: &Path) -> String {
+    shell(&path.display().to_string())
 }
 
 /// Whether a folder holds nothing but an earlier demonstration whose inputs nobody changed.

@@ -3,10 +3,14 @@
 //! Exit codes: 0 done, 1 the run failed, 2 bad input or usage. Messages go to stderr, answers to stdout.
 
 mod acknowledge;
+mod completions;
 mod demo;
 mod eval;
+mod explain;
+mod init;
 mod inspect;
 mod output;
+mod registry;
 mod run;
 
 use crate::error::Error;
@@ -27,9 +31,13 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Demo(demo::Demo),
+    Init(init::Init),
     Inspect(inspect::Inspect),
     Eval(eval::Eval),
     Run(run::Run),
+    Registry(registry::Registry),
+    Explain(explain::Explain),
+    Completions(completions::Completions),
 }
 
 /// How a command failed.
@@ -55,11 +63,15 @@ pub fn main() -> ExitCode {
         Command::Inspect(command) => command.run(),
         Command::Eval(command) => command.run(),
         Command::Run(command) => command.run(cli.quiet),
+        Command::Init(command) => command.run(cli.quiet),
+        Command::Registry(command) => command.run(),
+        Command::Explain(command) => command.run(),
+        Command::Completions(command) => command.run(),
     };
     match done {
         Ok(code) => code,
         Err(Failure::Input(error)) => {
-            output::complain(&format!("error: {error}"));
+            output::complain(&format!("error: {}", output::coded(&error)));
             ExitCode::from(2)
         }
         Err(Failure::Run(text)) => {

@@ -1,6 +1,7 @@
 //! Writing answers to stdout: text and JSON, a reader that has gone away included.
 
 use super::Failure;
+use crate::error::Error;
 use serde_json::Value;
 use std::io::{ErrorKind, Write};
 
@@ -18,6 +19,20 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
 /// Prints a message to stderr; one that nobody can read is no failure.
 pub(super) fn complain(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// An error with its code, for `articula explain`. Faults of files already end with theirs.
+pub(super) fn coded(error: &Error) -> String {
+    match error {
+        Error::Description { .. } | Error::Refused { .. } | Error::Experiment { .. } => error.to_string(),
+        other => format!("{other} [{}]", other.code()),
+    }
+}
+
+/// A word as a shell takes it: in quotes where it holds more than letters, digits and the signs of paths.
+pub(in crate::cli) fn shell(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+:".contains(c) || cfg!(windows) && c == '\\';
+    if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
 /// JSON for people too: what holds only numbers and words stands in one line, matrices row by row.

@@ -18,7 +18,9 @@ use std::time::Instant;
 ///
 /// Writes trajectory.csv, trajectory.npz, report.json, plots (SVG) and report.html into DIR. Ctrl-C keeps the rows so far.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: articula run arm.toml --out results")]
+#[command(
+    after_help = "Example:\n  articula run demo/demo.toml --out results\n\n`articula demo --out demo` writes demo.toml."
+)]
 pub struct Run {
     /// The experiment file, TOML.
     experiment: PathBuf,

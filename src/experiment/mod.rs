@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`Experiment`] | the file as typed values; [`Experiment::read`] |
 //! | [`Built`] | a [`Session`](crate::rollout::Session) ready to run, and where every number of it came from |
+//! | [`Rule`], [`RULES`] | what is known of a setting before a file says anything |
 //! | [`Setting`] | one setting as resolved: value, role, source, kind and basis of its default |
 //!
 //! ```no_run
@@ -35,4 +36,4 @@ mod table;
 pub use account::{SegmentAccount, Validity};
 pub use build::Built;
 pub use read::Experiment;
-pub use settings::{DefaultKind, Profile, Role, Setting};
+pub use settings::{DefaultKind, Profile, RULES, Role, Rule, Setting};

@@ -62,14 +62,23 @@ pub struct Setting {
 }
 
 /// What is known of a setting before an experiment says anything.
-struct Rule {
-    key: &'static str,
-    unit: &'static str,
-    dimension: &'static str,
-    role: Role,
-    default: &'static str,
-    kind: DefaultKind,
-    basis: &'static str,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Rule {
+    /// Its name, without the segment's.
+    pub key: &'static str,
+    /// Its unit; empty for what has none.
+    pub unit: &'static str,
+    /// What kind of quantity it is.
+    pub dimension: &'static str,
+    /// What it is about.
+    pub role: Role,
+    /// Its default, in words; empty where there is none.
+    pub default: &'static str,
+    /// Why its default is what it is.
+    #[serde(rename = "default_kind")]
+    pub kind: DefaultKind,
+    /// On what the default rests; empty where there is none.
+    pub basis: &'static str,
 }
 
 const fn rule(
@@ -88,7 +97,8 @@ const REQUIRED: (&str, DefaultKind, &str) = ("", DefaultKind::Required, "");
 use DefaultKind::{Convention, Determined, Required};
 use Role::{Design, Numerical, Physical};
 
-const RULES: &[Rule] = &[
+/// Every setting.
+pub const RULES: &[Rule] = &[
     rule("time.step", SECONDS, Numerical, REQUIRED),
     rule("time.duration", SECONDS, Design, REQUIRED),
     rule(

@@ -104,9 +104,10 @@ fn segment_json(segment: &Segment, account: &SegmentAccount) -> Value {
     let drives = model.joints().iter().zip(segment.drives());
     let drives: Map<String, Value> =
         drives.map(|(joint, drive)| (joint.name.clone(), json!(drive.as_ref().map(|d| d.kind())))).collect();
+    let law = crate::registry::of_rung(segment.rung());
     json!({
-        "entry": if dynamic { "dynamic_arm" } else { "kinematic_arm" },
-        "entry_version": "1",
+        "entry": law.name,
+        "entry_version": law.version,
         "rung": segment.rung().name(),
         "description": {
             "path": account.path,

@@ -44,9 +44,10 @@ pub struct Eval {
     acknowledge: Acknowledge,
 }
 
-const EXAMPLE: &str = r#"Example:
-  echo '{"q": {"joint_1": 0.3}, "tau": {"joint_1": 2.0}}' |
-    articula eval robot.urdf --state - --quantities bias,forward_dynamics
+const EXAMPLE: &str = r#"Examples:
+  articula eval demo/arm.urdf --state demo/state.json --quantities bias,step
+  echo '{"q": {"elbow": 0.3}, "tau": {"elbow": 2.0}}' |
+    articula eval demo/arm.urdf --state - --quantities forward_dynamics
 
 A state (every key may be left out; joints not named are 0):
   q, v, a, tau  positions, velocities, accelerations, efforts:

@@ -1,0 +1,65 @@
+//! Switches, from their declarations.
+
+use super::word::{Kind, Word};
+use crate::registry::LAWS;
+use crate::step::impulse::exact::PIECE;
+use crate::switch::Switch;
+use std::borrow::Cow;
+
+pub(super) fn words() -> Vec<Word> {
+    let mut all: Vec<&Switch> = Vec::new();
+    for switch in LAWS.iter().flat_map(|law| law.switches).copied().chain([&PIECE]) {
+        if !all.iter().any(|known| known.name == switch.name) {
+            all.push(switch);
+        }
+    }
+    all.into_iter().map(word).collect()
+}
+
+fn word(switch: &Switch) -> Word {
+    let orders: Vec<String> = switch
+        .orders
+        .iter()
+        .map(|(group, order)| format!("{} in {group}", if *order < 0 { "a jump" } else { "a kink" }))
+        .collect();
+    let laws: Vec<&str> = LAWS
+        .iter()
+        .filter(|law| law.switches.iter().any(|other| other.name == switch.name))
+        .map(|law| law.name)
+        .collect();
+    let (first, rest) = switch.indicator.split_at(switch.indicator.chars().next().map_or(0, char::len_utf8));
+    let mut meaning = format!("{}{rest}.", first.to_uppercase());
+    meaning
+        .push_str(&format!(" That is its indicator, in {}: by its sign a law chooses a piece.", switch.unit));
+    if !orders.is_empty() {
+        meaning.push_str(&format!(" Where it is zero the outputs have: {}.", orders.join(", ")));
+    }
+    if !laws.is_empty() {
+        meaning.push_str(&format!(" Evaluated by: {}.", laws.join(", ")));
+    }
+    let remedy = format!(
+        "Read its indicator before believing a derivative: it is the distance to the kink. Way to an exact derivative: {}.",
+        switch.route
+    );
+    Word {
+        kind: Kind::Switch,
+        name: Cow::Borrowed(switch.name),
+        meaning: meaning.into(),
+        remedy: remedy.into(),
+        example: column(switch.name).into(),
+    }
+}
+
+/// Where its indicator is read; none where it is not reported.
+fn column(name: &str) -> String {
+    let reported = ["arm.stop.", "arm.friction.", "arm.limit."].iter().any(|owner| name.starts_with(owner));
+    match name.strip_prefix("arm.").filter(|_| reported) {
+        Some(rest) => {
+            let column = rest.replace("limit", "stop");
+            format!(
+                "column `SEG.{column}.JOINT` of trajectory.csv; `indicators` in the `step` of `articula eval`"
+            )
+        }
+        None => String::new(),
+    }
+}
