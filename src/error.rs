@@ -25,6 +25,14 @@ pub struct Fault {
     pub fix: String,
 }
 
+impl Fault {
+    /// A fault of a file as a whole.
+    pub(crate) fn of_file(code: &'static str, found: &str, expected: &str, fix: &str) -> Self {
+        let (found, expected, fix) = (found.into(), expected.into(), fix.into());
+        Fault { code, line: 0, column: 0, found, expected, fix }
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.line > 0 {
@@ -39,7 +47,7 @@ impl fmt::Display for Fault {
 #[non_exhaustive]
 pub enum Error {
     /// A robot file that cannot be read as one.
-    #[error("{file}: not usable as a robot description\n{}", lines(faults))]
+    #[error("{file}: not usable as a robot description\n{}", lines(file, faults))]
     Description {
         /// The file as the user named it.
         file: String,
@@ -47,10 +55,7 @@ pub enum Error {
         faults: Vec<Fault>,
     },
     /// Elements that would change the mechanism if dropped, and that nobody acknowledged.
-    #[error(
-        "{file}: elements refused\n{}\nacknowledge each with a reason, or change the file",
-        lines(faults)
-    )]
+    #[error("{file}: elements refused\n{}", lines(file, faults))]
     Refused {
         /// The file as the user named it.
         file: String,
@@ -65,8 +70,16 @@ pub enum Error {
         /// What is wrong, and where.
         fault: Fault,
     },
+    /// A file that is not what can be read or written there: a folder or a special file, too large, not text.
+    #[error("{path}{}{fault}", if fault.line > 0 { ":" } else { ": " })]
+    File {
+        /// The path as the user named it.
+        path: String,
+        /// What is wrong with it, and where.
+        fault: Box<Fault>,
+    },
     /// A file that cannot be read or written.
-    #[error("{path}: {source}")]
+    #[error("{path}: {source}; {}", way_out(source))]
     Io {
         /// The path as the user named it.
         path: String,
@@ -114,6 +127,7 @@ impl Error {
             Error::Description { .. } => "description",
             Error::Refused { .. } => "refused",
             Error::Experiment { fault, .. } => fault.code,
+            Error::File { fault, .. } => fault.code,
             Error::Io { .. } => "io",
             Error::UnknownName { .. } => "unknown_name",
             Error::Value { .. } => "value",
@@ -122,11 +136,58 @@ impl Error {
     }
 }
 
-fn lines(faults: &[Fault]) -> String {
-    faults.iter().map(|f| format!("  {f}")).collect::<Vec<_>>().join("\n")
+/// What to do about the system's word.
+fn way_out(source: &std::io::Error) -> &'static str {
+    use std::io::ErrorKind;
+    match source.kind() {
+        ErrorKind::NotFound => "check the path",
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            "check who may read and write there, or name another place"
+        }
+        ErrorKind::NotADirectory => "a part of the path is a file and no folder: check the path",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "make room on the disk, or name another place",
+        ErrorKind::FileTooLarge => {
+            "the system allows no file as large (ulimit -f): raise that, or write less"
+        }
+        ErrorKind::OutOfMemory => "close other programs, or ask for less",
+        _ => "check the path, and the disk it is on",
+    }
+}
+
+/// A piece of a file for a message: in backquotes, and as [`cut`] has it.
+pub(crate) fn quote(text: &str) -> String {
+    format!("`{}`", cut(text))
+}
+
+/// A piece of a file for a message: cut when long; what would move the cursor is shown, not done.
+pub(crate) fn cut(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let mut shown = String::new();
+    for (k, letter) in text.chars().enumerate() {
+        match letter {
+            _ if k == LONGEST => {
+                shown.push('…');
+                break;
+            }
+            letter if letter.is_control() => shown.extend(letter.escape_default()),
+            letter => shown.push(letter),
+        }
+    }
+    shown
+}
+
+/// One line a fault, each with the file, so that a terminal or an editor can open the place.
+fn lines(file: &str, faults: &[Fault]) -> String {
+    let line = |f: &Fault| format!("  {file}{}{f}", if f.line > 0 { ":" } else { ": " });
+    faults.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 impl Error {
+    /// A fault of a file as a command was given it.
+    pub(crate) fn file(path: &str, fault: Fault) -> Self {
+        Error::File { path: path.to_owned(), fault: Box::new(fault) }
+    }
+
     /// A value that is not allowed: who holds it, what was found, what is expected.
     pub(crate) fn value(who: &str, found: impl fmt::Display, expected: &str) -> Self {
         Error::Value { who: who.to_owned(), found: found.to_string(), expected: expected.to_owned() }
@@ -145,5 +206,7 @@ pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> O
         .take(10_000)
         .map(|other| (strsim::damerau_levenshtein(name, other), other))
         .min_by_key(|(edits, _)| *edits)?;
-    (near.0 <= name.chars().count().div_ceil(2)).then(|| near.1.to_owned())
+    let (length, longer) = (name.chars().count(), name.chars().count().max(near.1.chars().count()));
+    // Something of it must be left: `w` is no slip of the finger for `q`.
+    (near.0 <= length.div_ceil(2) && near.0 < longer).then(|| near.1.to_owned())
 }

@@ -46,6 +46,7 @@ pub mod dynamics;
 pub mod error;
 #[cfg(feature = "cli")]
 pub mod experiment;
+pub mod input;
 pub mod model;
 pub mod real;
 #[cfg(feature = "cli")]

@@ -127,7 +127,7 @@ fn one_thing_spoiled_is_that_error() {
         ("profile = \"exploratory\"", "profile = \"reserch\"", &["x.toml:1:11:", "did you mean `research`"]),
         ("rung = \"dynamic\"", "rung = \"dinamic\"", &["x.toml:9:8:", "did you mean `dynamic`"]),
         ("duration = 0.01", "duration = 0.0105", &["x.toml:4:12:", "whole number of steps", "0.01"]),
-        ("duration = 0.01", "duration = 1e9", &["x.toml:2:", "1 GiB"]),
+        ("duration = 0.01", "duration = 1e9", &["x.toml:4:12:", "1 GiB"]),
         ("step = 0.001", "step = -0.001", &["x.toml:3:8:", "positive"]),
         ("rate = 0.002", "rate = 0.0015", &["x.toml:13:8:", "whole multiple of time.step"]),
         (

@@ -1,11 +1,13 @@
 //! `articula demo`.
 
 use super::Failure;
-use super::output::shell;
-use super::run::{LeaveOut, finish, perform, print};
+use super::output::{print, shell};
+use super::run::{LeaveOut, PAGE, RESULTS, finish, perform};
 use crate::error::{Error, Result};
 use crate::experiment::Experiment;
-use crate::report::{Folder, story, summary};
+use crate::input;
+use crate::input::limits::ROBOT_BYTES;
+use crate::report::{Folder, story, summary, writer_of};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -18,12 +20,7 @@ const INPUTS: [(&str, &str); 4] = [
     ("state.json", include_str!("../../examples/demo/state.json")),
 ];
 
-/// What it leaves besides.
-const RESULTS: [&str; 3] = ["trajectory.csv", "trajectory.npz", "report.json"];
 const PLOTS: [&str; 4] = ["positions.svg", "velocities.svg", "efforts.svg", "indicators.svg"];
-
-/// And, if it is wanted.
-const PAGE: &str = "report.html";
 
 /// Run an arm of seven joints against its stops, and say what happened.
 ///
@@ -50,27 +47,28 @@ impl Demo {
         let again = self.out.is_dir() && ours(&self.out)?;
         let folder = Folder::open(&self.out, self.force || again)?;
         for (name, text) in INPUTS {
-            folder.write(name, |out| out.write_all(text.as_bytes()))?;
+            let written = folder.write(name, |out| out.write_all(text.as_bytes()));
+            written.map_err(|error| Failure::Run(format!("the demonstration cannot be written: {error}")))?;
         }
         let experiment = self.out.join("demo.toml");
         let mut built = Experiment::read(&experiment)?.build()?;
         let (ending, report) = perform(&mut built, &folder, &self.leave_out, quiet)?;
         if self.json {
-            print(&format!("{report:#}\n"));
+            print(&format!("{report:#}\n"))?;
         } else if !quiet {
             print(
                 "An arm of six revolute joints and a slide, every joint with rigid stops and dry friction:\n\n",
-            );
-            print(&story(&built.session));
-            print(&format!("\n{}\n", summary(&report)));
+            )?;
+            print(&story(&built.session))?;
+            print(&format!("\n{}\n", summary(&report)))?;
             let plots = if self.leave_out.no_plots { &[][..] } else { &PLOTS[..] };
             let page = if self.leave_out.no_page { &[][..] } else { &[PAGE][..] };
             let left = [&INPUTS.map(|i| i.0)[..], &RESULTS[..], plots, page].concat();
-            print(&format!("{}: {}\n", self.out.display(), left.join(", ")));
+            print(&format!("{}: {}\n", self.out.display(), left.join(", ")))?;
             if !self.leave_out.no_page {
-                print(&format!("watch it move, in any browser:\n  {}\n", path(&self.out.join(PAGE))));
+                print(&format!("watch it move, in any browser:\n  {}\n", path(&self.out.join(PAGE))))?;
             }
-            print(&commands(&self.out));
+            print(&commands(&self.out))?;
         }
         finish(&built, &ending, &folder, quiet)
     }
@@ -101,8 +99,11 @@ fn ours(folder: &Path) -> Result<bool> {
     let failed = |source| Error::Io { path: folder.display().to_string(), source };
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let name = entry.map_err(failed)?.file_name();
+        if name.to_str().and_then(writer_of).is_some() {
+            continue;
+        }
         let known = match INPUTS.iter().find(|(input, _)| name == **input) {
-            Some((input, text)) => std::fs::read(folder.join(input)).map_err(failed)? == text.as_bytes(),
+            Some((input, text)) => input::read(&folder.join(input), ROBOT_BYTES, "")? == text.as_bytes(),
             None => RESULTS.iter().chain(&PLOTS).chain([&PAGE]).any(|result| name == **result),
         };
         if !known {

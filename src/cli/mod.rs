@@ -15,6 +15,7 @@ mod run;
 
 use crate::error::Error;
 use clap::{Parser, Subcommand};
+pub use eval::answers;
 use std::process::ExitCode;
 
 /// Articulated-body dynamics with rigid stops and dry friction that sticks.
@@ -58,6 +59,7 @@ impl From<Error> for Failure {
 /// Run the command line of this process.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    too_large_files_are_errors();
     let done = match cli.command {
         Command::Demo(command) => command.run(cli.quiet),
         Command::Inspect(command) => command.run(),
@@ -78,5 +80,14 @@ pub fn main() -> ExitCode {
             output::complain(&format!("error: {text}"));
             ExitCode::FAILURE
         }
+    }
+}
+
+/// A write past the size the system allows (`ulimit -f`) fails then, with a message; unasked, the system ends the process.
+fn too_large_files_are_errors() {
+    #[cfg(unix)]
+    {
+        // Where the signal cannot be taken, the process is ended as before.
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
     }
 }

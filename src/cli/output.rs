@@ -17,8 +17,21 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
 }
 
 /// Prints a message to stderr; one that nobody can read is no failure.
+///
+/// Names come from files: what would move the cursor is shown and not done, and no line goes on for ever.
 pub(super) fn complain(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    const LONGEST: usize = 2000;
+    let mut shown = String::new();
+    for line in text.lines() {
+        for letter in line.chars().take(LONGEST) {
+            match letter.is_control() {
+                true => shown.extend(letter.escape_default()),
+                false => shown.push(letter),
+            }
+        }
+        shown.push_str(if line.chars().nth(LONGEST).is_some() { "…\n" } else { "\n" });
+    }
+    let _ = std::io::stderr().write_all(shown.as_bytes());
 }
 
 /// An error with its code, for `articula explain`. Faults of files already end with theirs.

@@ -1,6 +1,8 @@
 //! `articula run`.
 
 use super::Failure;
+use super::output::print;
+use crate::error::Error;
 use crate::experiment::{Built, Experiment};
 use crate::report::{Clocked, Folder, document, page, plots, summary, write_csv, write_npz};
 use crate::rollout::Ending;
@@ -54,22 +56,29 @@ impl Run {
         let folder = Folder::open(&self.out, self.force)?;
         let (ending, report) = perform(&mut built, &folder, &self.leave_out, quiet)?;
         if self.json {
-            print(&format!("{report:#}\n"));
+            print(&format!("{report:#}\n"))?;
         } else if !quiet {
-            print(&summary(&report));
-            print(&format!("written to {}\n", folder.path().display()));
+            print(&format!("{}written to {}\n", summary(&report), folder.path().display()))?;
         }
         finish(&built, &ending, &folder, quiet)
     }
 }
 
+/// What a run leaves in its folder.
+pub(super) const RESULTS: [&str; 3] = ["trajectory.csv", "trajectory.npz", "report.json"];
+
 /// Steps a session to its end, or to Ctrl-C, and writes what there is.
+/// And, if it is wanted.
+pub(super) const PAGE: &str = "report.html";
+
 pub(super) fn perform(
     built: &mut Built,
     folder: &Folder,
     leave_out: &LeaveOut,
     quiet: bool,
 ) -> Result<(Ending, Value), Failure> {
+    let page_name = (!leave_out.no_page).then_some(PAGE);
+    RESULTS.iter().chain(&page_name).try_for_each(|name| folder.reserve(name))?;
     let interrupted = interrupt_flag();
     let bar = progress(built.session.steps(), quiet);
     let start = Instant::now();
@@ -82,17 +91,26 @@ pub(super) fn perform(
     let clocked = Clocked { wall_s: start.elapsed().as_secs_f64() };
     bar.finish_and_clear();
     let report = document(built, &ending, clocked);
-    folder.write("trajectory.csv", |out| write_csv(&built.session, out))?;
-    folder.write("trajectory.npz", |out| write_npz(&built.session, out))?;
-    folder.write("report.json", |out| writeln!(out, "{report:#}"))?;
+    let [csv, npz, json] = RESULTS;
+    folder.write(csv, |out| write_csv(&built.session, out)).map_err(not_written)?;
+    folder.write(npz, |out| write_npz(&built.session, out)).map_err(not_written)?;
+    folder.write(json, |out| writeln!(out, "{report:#}")).map_err(not_written)?;
     let plots = if leave_out.no_plots { Vec::new() } else { plots(built) };
     for plot in &plots {
-        folder.write(&format!("{}.svg", plot.name), |out| writeln!(out, "{}", plot.svg))?;
+        let name = format!("{}.svg", plot.name);
+        folder.write(&name, |out| writeln!(out, "{}", plot.svg)).map_err(not_written)?;
     }
-    if !leave_out.no_page {
-        folder.write("report.html", |out| out.write_all(page(built, &report, &plots).as_bytes()))?;
+    if let Some(name) = page_name {
+        folder
+            .write(name, |out| out.write_all(page(built, &report, &plots).as_bytes()))
+            .map_err(not_written)?;
     }
     Ok((ending, report))
+}
+
+/// The input was good; what it makes cannot be kept.
+fn not_written(error: Error) -> Failure {
+    Failure::Run(format!("the run is done and cannot be written: {error}; no half file is left"))
 }
 
 /// The exit code, and the words that go with an early end.
@@ -122,11 +140,6 @@ pub(super) fn finish(
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Prints to stdout; a reader that went away (a closed pipe) is no failure of the run.
-pub(super) fn print(text: &str) {
-    let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
 /// Raised by Ctrl-C from now on. A second Ctrl-C ends the process where it is.

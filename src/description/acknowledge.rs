@@ -3,7 +3,7 @@
 use super::account::{Entry, Verdict};
 use super::mimic;
 use super::parts::Description;
-use crate::error::{Error, Fault, Result, nearest};
+use crate::error::{Error, Fault, Result, nearest, quote};
 
 /// Somebody's word for one refused element or attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,10 +24,12 @@ impl Acknowledgement {
     pub fn parse(text: &str) -> Result<Acknowledgement> {
         let wrong = |expected: &str| Error::Value {
             who: "--acknowledge".into(),
-            found: format!("`{text}`"),
+            found: quote(text),
             expected: expected.into(),
         };
-        let (element, reason) = text.split_once('=').ok_or_else(|| wrong("`PATH=REASON`"))?;
+        let (element, reason) = text
+            .split_once('=')
+            .ok_or_else(|| wrong("`PATH=REASON`, such as `joint[finger]/mimic=held shut`"))?;
         let (element, reason) = (element.trim(), reason.trim());
         if element.is_empty() {
             return Err(wrong("a path before `=`, such as `joint[finger]/mimic`"));
@@ -177,7 +179,7 @@ fn refusal(entry: &Entry, remedy: Option<&str>) -> Fault {
         line: entry.line,
         column: entry.column,
         found: format!("{}: {}", entry.path, entry.reason),
-        expected: "what this library models".into(),
+        expected: "nothing that is refused".into(),
         fix,
     }
 }

@@ -2,9 +2,9 @@
 
 use roxmltree::{Attribute, Node};
 
-use super::source::quote;
 use super::urdf::Reading;
-use crate::error::Fault;
+use crate::error::{Fault, quote};
+use crate::input::limits::NAME_BYTES;
 
 /// The attribute of that name in no namespace. roxmltree's own look-up by a plain name takes one of any namespace, and
 /// `sim:damping` is not URDF's `damping`.
@@ -22,6 +22,14 @@ impl<'a, 'input> Reading<'a, 'input> {
     pub(super) fn required(&mut self, node: Node<'a, 'input>, name: &'static str) -> Option<String> {
         let value = value(node, name);
         if let Some(value) = value.filter(|value| !value.trim().is_empty()) {
+            if value.len() > NAME_BYTES {
+                self.faults.push(Fault {
+                    found: format!("`{name}` of {} bytes, {}", value.len(), quote(value)),
+                    expected: format!("at most {NAME_BYTES}"),
+                    fix: "shorten it, and what refers to it: it stands in every column and message".into(),
+                    ..self.audit.fault(node.range().start, "long_name")
+                });
+            }
             return Some(value.to_owned());
         }
         let found = match value {

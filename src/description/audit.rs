@@ -7,14 +7,9 @@ use roxmltree::{Document, Node};
 use super::account::{Account, Entry, READ, Verdict};
 use super::attribute::value;
 use super::grammar::{self, Definition, Place};
-use super::source::{Positions, quote};
-use crate::error::Fault;
-
-/// Deepest nesting read. Robot files need about ten; a path grows with the depth, so that it must end somewhere.
-const DEEPEST: usize = 100;
-
-/// Longest account, bytes of paths and reasons: long names times many children could fill any memory.
-const LONGEST_ACCOUNT: usize = 256 << 20;
+use crate::error::{Fault, quote};
+use crate::input::Positions;
+use crate::input::limits::ACCOUNT_BYTES;
 
 /// The account under construction, with the way from the XML to its entries.
 pub struct Audit<'a, 'input> {
@@ -40,7 +35,7 @@ impl<'a, 'input> Audit<'a, 'input> {
     /// Lists everything in the document and judges it by where it stands; values are judged later.
     ///
     /// # Errors
-    /// A fault when the nesting or the account would grow past all use.
+    /// A fault when the account would grow past all use.
     pub fn of(doc: &'a Document<'input>, positions: &'a Positions<'input>) -> Result<Self, Fault> {
         let mut audit = Audit {
             positions,
@@ -54,15 +49,15 @@ impl<'a, 'input> Audit<'a, 'input> {
         // `descendants` walks without recursion, and parents come before children.
         for node in doc.root_element().descendants() {
             if node.is_element() {
-                audit.list(node)?;
+                audit.list(node);
             } else if node.is_text() {
                 audit.list_text(node);
             }
-            if audit.bytes > LONGEST_ACCOUNT {
+            if audit.bytes > ACCOUNT_BYTES {
                 let fault = audit.fault(node.range().start, "too_large");
                 return Err(Fault {
                     found: "names so long and so many that the account of the file would not fit".into(),
-                    expected: "an account of at most 256 MiB".into(),
+                    expected: format!("an account of at most {} MiB", ACCOUNT_BYTES >> 20),
                     fix: "shorten the names".into(),
                     ..fault
                 });
@@ -159,17 +154,9 @@ impl<'a, 'input> Audit<'a, 'input> {
         self.elements.get(&node).map(|standing| self.account.elements[standing.entry].verdict)
     }
 
-    fn list(&mut self, node: Node<'a, 'input>) -> Result<(), Fault> {
+    fn list(&mut self, node: Node<'a, 'input>) {
         let parent = node.parent_element().and_then(|parent| self.elements.get(&parent).copied());
         let depth = parent.map_or(1, |parent| parent.depth + 1);
-        if depth > DEEPEST {
-            return Err(Fault {
-                found: format!("elements nested {depth} deep"),
-                expected: format!("at most {DEEPEST}"),
-                fix: "check how the file was made".into(),
-                ..self.fault(node.range().start, "too_deep")
-            });
-        }
         let local = node.tag_name().name();
         let definition = match parent.map(|parent| parent.place) {
             None if is_urdf(node) && local == "robot" => Ok(Definition::Read(Place::Robot)),
@@ -205,7 +192,6 @@ impl<'a, 'input> Audit<'a, 'input> {
         let listed = self.entry(path, node.range().start, verdict, reason, holder);
         self.account.elements.push(listed);
         self.list_attributes(node, standing);
-        Ok(())
     }
 
     fn list_attributes(&mut self, node: Node<'a, 'input>, standing: Standing) {

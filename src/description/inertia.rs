@@ -7,8 +7,8 @@ use nalgebra::{Matrix3, Rotation3, SymmetricEigen, Vector3};
 use super::audit::Audit;
 use super::grammar::Place;
 use super::parts::{Inertial, JointKind};
-use super::source::quote;
 use super::urdf::Reading;
+use crate::error::quote;
 
 /// Moments below minus this part of the trace are negative, and not rounding.
 const TOLERANCE: f64 = 1e-9;

@@ -1,6 +1,5 @@
 //! Reading a robot file, whatever is in it.
 
-use std::io::Read;
 use std::path::Path;
 
 use roxmltree::{Document, ParsingOptions};
@@ -9,10 +8,12 @@ use serde_json::{Value, json};
 use super::account::Account;
 use super::audit::Audit;
 use super::parts::{Description, JointDescription, JointKind, LinkDescription, SecondReading};
-use super::source::{self, Positions};
 use super::{Transmission, Verdict};
 use super::{inertia, second_reading, transmission, tree, urdf};
+use super::{shape, source};
 use crate::error::{Error, Fault, Result};
+use crate::input::limits::{ROBOT_BYTES, ROBOT_NODES};
+use crate::input::{self, Positions};
 
 /// What reading a robot file found. It exists for every file, however broken.
 #[derive(Clone, Debug)]
@@ -39,21 +40,16 @@ pub struct Inspection {
     pub second_reading: SecondReading,
 }
 
-/// Most nodes read. The account holds a path for each.
-const MOST_NODES: u32 = 1_000_000;
-
 impl Inspection {
     /// Reads a robot file.
     ///
     /// # Errors
-    /// [`Error::Io`] when the file cannot be read. What is wrong inside it is in `errors`.
+    /// [`Error::Io`] when the file cannot be read; [`Error::File`] when it is none, or too large. What is wrong inside it
+    /// is in `errors`.
     pub fn read(path: impl AsRef<Path>) -> Result<Inspection> {
         let name = path.as_ref().display().to_string();
-        let failed = |source| Error::Io { path: name.clone(), source };
-        let file = std::fs::File::open(&path).map_err(failed)?;
-        let mut bytes = Vec::new();
-        // One byte past the limit is enough to know that the file is too large.
-        file.take(source::LARGEST_FILE as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
+        let bytes =
+            input::read(path.as_ref(), ROBOT_BYTES, "the robot file itself, not an archive or a mesh")?;
         Ok(Inspection::parse(&name, &bytes))
     }
 
@@ -81,8 +77,10 @@ impl Inspection {
     /// Fills in everything; a fault returned is one after which nothing more can be read.
     fn fill(&mut self, bytes: &[u8]) -> std::result::Result<(), Fault> {
         let text = source::decode(bytes)?;
-        let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
-        let doc = Document::parse_with_options(text, options).map_err(|error| source::xml_fault(&error))?;
+        shape::check(text)?;
+        let options = ParsingOptions { nodes_limit: ROBOT_NODES, ..ParsingOptions::default() };
+        let doc =
+            Document::parse_with_options(text, options).map_err(|error| source::xml_fault(text, &error))?;
         let positions = Positions::new(text);
         let mut reading = urdf::read(&doc, Audit::of(&doc, &positions)?);
         if reading.faults.iter().all(|fault| fault.code != "no_robot") {

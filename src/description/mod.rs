@@ -21,6 +21,7 @@ mod inspection;
 pub(crate) mod mimic;
 mod parts;
 mod second_reading;
+mod shape;
 mod source;
 mod transmission;
 mod tree;

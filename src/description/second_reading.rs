@@ -12,9 +12,8 @@ use std::collections::HashMap;
 use roxmltree::Node;
 
 use super::parts::{JointDescription, JointKind, LinkDescription, SecondReading};
-use super::source::quote;
 use super::urdf::Reading;
-use crate::error::Fault;
+use crate::error::{Fault, quote};
 
 /// Longest text handed to urdf-rs, bytes: it copies the text several times.
 const LONGEST: usize = 8 << 20;

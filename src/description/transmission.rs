@@ -1,12 +1,13 @@
 //! Transmissions: recognised, read as far as a rotor reflected through them would need, and judged.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use roxmltree::Node;
 
 use super::attribute::value;
 use super::parts::{JointDescription, JointKind};
-use super::source::{Positions, quote};
+use crate::error::quote;
+use crate::input::Positions;
 
 /// A `<transmission>`, in whichever of the dialects the file uses.
 ///
@@ -165,27 +166,26 @@ fn undefined(node: Node<'_, '_>, problems: &mut Vec<String>) {
 
 /// Two transmissions on one joint: neither can say what the joint carries.
 fn judge_together(transmissions: &mut [Transmission]) {
-    let mut users: HashMap<String, Vec<usize>> = HashMap::new();
-    for (at, transmission) in transmissions.iter().enumerate() {
-        for joint in &transmission.joints {
-            users.entry(joint.clone()).or_default().push(at);
+    let mut users: HashMap<String, usize> = HashMap::new();
+    for transmission in transmissions.iter() {
+        for joint in distinct(&transmission.joints) {
+            *users.entry(joint.clone()).or_default() += 1;
         }
     }
-    for (at, transmission) in transmissions.iter_mut().enumerate() {
-        let mut joints = transmission.joints.clone();
-        joints.dedup();
-        for joint in joints {
-            let others =
-                users.get(&joint).map_or(0, |users| users.iter().filter(|user| **user != at).count());
-            if others > 0 {
-                transmission.problems.push(format!(
-                    "joint {} has {} transmissions",
-                    quote(&joint),
-                    others + 1
-                ));
+    for transmission in transmissions {
+        for joint in distinct(&transmission.joints) {
+            let count = users.get(joint).copied().unwrap_or(0);
+            if count > 1 {
+                transmission.problems.push(format!("joint {} has {count} transmissions", quote(joint)));
             }
         }
     }
+}
+
+/// Each name once, in order.
+fn distinct(names: &[String]) -> impl Iterator<Item = &String> {
+    let mut seen = HashSet::new();
+    names.iter().filter(move |name| seen.insert(name.as_str()))
 }
 
 /// The children of that name, in the namespace of `node`.

@@ -6,9 +6,8 @@ use roxmltree::Node;
 
 use super::grammar::Place;
 use super::parts::JointKind;
-use super::source::quote;
 use super::urdf::Reading;
-use crate::error::Fault;
+use crate::error::{Fault, quote};
 
 /// Checks names and tree, with a fault for everything wrong; the root when there is exactly one.
 pub fn check(reading: &mut Reading<'_, '_>, robot: Node<'_, '_>) -> Option<String> {

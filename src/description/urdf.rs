@@ -7,8 +7,7 @@ use super::attribute::value;
 use super::audit::Audit;
 use super::grammar::Place;
 use super::parts::{Inertial, JointDescription, JointKind, Limit, LinkDescription, Mimic};
-use super::source::quote;
-use crate::error::Fault;
+use crate::error::{Fault, quote};
 
 /// What is read from the document, faults included.
 pub struct Reading<'a, 'input> {

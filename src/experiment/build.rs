@@ -74,15 +74,8 @@ impl Experiment {
 
     fn segment(&self, spec: &SegmentSpec) -> Result<(Segment, SegmentAccount)> {
         let path = self.folder.join(&spec.description.value);
-        let description = Description::read(&path).map_err(|error| match error {
-            Error::Io { path, source } => spec.description.place.fault(
-                "io",
-                format!("description {path}: {source}"),
-                "a URDF file, its path beside the experiment file",
-                "correct the path",
-            ),
-            other => other,
-        })?;
+        let description =
+            Description::read(&path).map_err(|error| spec.description.place.of_file("description", error))?;
         let acknowledged = acknowledge(&description, spec)?;
         let model = Model::from_description(&acknowledged)?;
         let (model, armatures) = self.machine(spec, &acknowledged, model)?;
@@ -107,7 +100,11 @@ impl Experiment {
                     ));
                 }
                 let solver = spec.solver.as_ref().map_or(Solver::Exact, |s| s.value);
-                Rung::Dynamic(DynamicArm::new(model, dt, solver).map_err(|e| spec.rung.place.of(e))?)
+                let place = |error: &Error| match (error, &spec.solver) {
+                    (Error::Value { who, .. }, Some(solver)) if who.starts_with("solver") => &solver.place,
+                    _ => &spec.rung.place,
+                };
+                Rung::Dynamic(DynamicArm::new(model, dt, solver).map_err(|e| place(&e).of(e))?)
             }
             RungName::Kinematic => {
                 let servo = spec.servo.as_ref().map(|s| s.value);

@@ -1,7 +1,8 @@
 //! A TOML document whose values know where they stand.
 
 use super::place::{Named, Place, Placed};
-use crate::error::{Error, Result, nearest};
+use crate::error::{Error, Result, cut, nearest};
+use crate::input::Positions;
 use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
@@ -10,11 +11,12 @@ use toml::de::{DeString, DeTable, DeValue};
 pub(super) struct Document<'d> {
     file: Arc<str>,
     text: &'d str,
+    positions: Positions<'d>,
 }
 
 impl<'d> Document<'d> {
     pub fn new(file: &str, text: &'d str) -> Self {
-        Document { file: file.into(), text }
+        Document { file: file.into(), text, positions: Positions::new(text) }
     }
 
     /// The whole as a table of values; the fault of the grammar where it is not TOML.
@@ -22,16 +24,19 @@ impl<'d> Document<'d> {
         DeTable::parse(self.text).map_err(|error| {
             let place = error.span().map_or(Place::file(&self.file), |span| self.place(span.start));
             let words = error.message().replace('\n', "; ");
-            place.fault("toml", words, "TOML 1.0", "see toml.io for its grammar")
+            if words.contains("recurs") {
+                let found = "keys, arrays or tables nested too deep to be read";
+                return place.fault("too_deep", found, "at most 80", "an experiment needs about five");
+            }
+            let found = format!("what is not TOML ({words})");
+            place.fault("toml", found, "TOML 1.0", "correct it there; toml.io has the grammar")
         })
     }
 
     /// Line and column, in characters, both from 1, of a byte.
     fn place(&self, at: usize) -> Place {
-        let before = self.text.get(..at).unwrap_or(self.text);
-        let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
-        let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
-        Place { file: self.file.clone(), line: line as u32, column: column as u32 }
+        let (line, column) = self.positions.at(at);
+        Place { file: self.file.clone(), line, column }
     }
 }
 
@@ -68,7 +73,7 @@ impl<'d> Table<'d> {
     }
 
     fn inside(&self, key: &str) -> String {
-        let key = crate::model::quoted(key);
+        let key = cut(&crate::model::quoted(key));
         if self.path.is_empty() { key } else { format!("{}.{key}", self.path) }
     }
 
@@ -157,9 +162,9 @@ impl<'d> Value<'d> {
     /// What stands there, in words.
     pub fn words(&self) -> String {
         match self.value {
-            DeValue::String(text) => format!("the text {text:?}"),
-            DeValue::Integer(number) => number.as_str().to_owned(),
-            DeValue::Float(number) => number.as_str().to_owned(),
+            DeValue::String(text) => format!("the text \"{}\"", cut(text)),
+            DeValue::Integer(number) => cut(number.as_str()),
+            DeValue::Float(number) => cut(number.as_str()),
             DeValue::Boolean(truth) => truth.to_string(),
             DeValue::Datetime(time) => time.to_string(),
             DeValue::Array(list) => format!("an array of {}", list.len()),

@@ -3,7 +3,7 @@
 use super::document::{Table, Value};
 use super::place::Named;
 use super::table;
-use crate::error::{Result, nearest};
+use crate::error::{Result, nearest, quote};
 use crate::rollout::{Drive, Hold};
 use std::path::Path;
 
@@ -85,11 +85,15 @@ fn from_table(drive: &Table<'_>, folder: &Path) -> Result<Drive> {
         None => Hold::ZeroOrder,
     };
     let path = folder.join(file.text("a CSV file beside this file")?);
-    let table = table::read(&path)?;
+    let table = table::read(&path).map_err(|error| file.place().of_file("table", error))?;
     let values = table.column(name).ok_or_else(|| {
         let near = nearest(name, table.names());
-        let expected =
-            format!("a column of {}: {}", path.display(), table.names().collect::<Vec<_>>().join(", "));
+        const FEW: usize = 12;
+        let mut names: Vec<String> = table.names().take(FEW).map(quote).collect();
+        if table.names().nth(FEW).is_some() {
+            names.push("…".into());
+        }
+        let expected = format!("a column of {}: {}", path.display(), names.join(", "));
         column.wrong(
             "unknown_name",
             expected,

@@ -49,6 +49,22 @@ impl Place {
         }
     }
 
+    /// An error of opening the file that is named here; what is wrong inside that file has its own place.
+    pub fn of_file(&self, what: &str, error: Error) -> Error {
+        match error {
+            Error::Io { path, source } => {
+                let expected = format!("the path of a {what}, beside the experiment file");
+                self.fault("io", format!("{what} {path}: {source}"), expected, "correct the path")
+            }
+            Error::File { path, fault } if fault.line == 0 => {
+                let fault = *fault;
+                let found = format!("{what} {path}: {}", fault.found);
+                self.fault(fault.code, found, fault.expected, fault.fix)
+            }
+            other => other,
+        }
+    }
+
     /// A name nothing answers to.
     pub fn unknown(&self, found: &str, who: &str, nearest: Option<String>) -> Error {
         let fix = nearest

@@ -5,7 +5,9 @@ use super::document::{Document, Table};
 use super::drive::drives;
 use super::place::{Named, Place};
 use super::settings::Profile;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quote};
+use crate::input;
+use crate::input::limits::{EXPERIMENT_BYTES, NAME_BYTES, RUN_STEPS};
 use crate::rollout::Drive;
 use std::path::{Path, PathBuf};
 
@@ -15,10 +17,6 @@ const KEYS: &[&str] =
 const LATER: &[&str] = &["parts", "motors"];
 /// Sections that other commands use.
 const OTHERS: &[&str] = &["objective", "decision"];
-/// More steps than any machine keeps; what a run may keep is checked with its columns.
-const MOST_STEPS: f64 = 1e12;
-/// Largest file read, bytes.
-const LARGEST: u64 = 16 << 20;
 
 /// An experiment file, read and checked as far as it can be without the robots it names.
 #[derive(Clone, Debug)]
@@ -41,22 +39,12 @@ impl Experiment {
     /// Reads an experiment file, and the tables its drives name; paths in it are beside it.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::Experiment`] with file, line and column of the first thing wrong.
+    /// [`Error::Io`]; [`Error::File`]; [`Error::Experiment`] with file, line and column of the first thing wrong.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let file = path.display().to_string();
-        let failed = |source| Error::Io { path: file.clone(), source };
-        let length = std::fs::metadata(path).map_err(failed)?.len();
-        if length > LARGEST {
-            let found = format!("a file of {length} bytes");
-            return Err(Place::file(&file).fault(
-                "too_large",
-                found,
-                "at most 16 MiB",
-                "give the experiment file",
-            ));
-        }
-        let bytes = std::fs::read(path).map_err(failed)?;
+        let bytes =
+            input::read(path, EXPERIMENT_BYTES, "the experiment file; long tables go into CSV files")?;
         let folder = path.parent().unwrap_or(Path::new(""));
         Experiment::parse(&file, folder, &bytes)
     }
@@ -66,14 +54,7 @@ impl Experiment {
     /// # Errors
     /// As [`Experiment::read`].
     pub fn parse(file: &str, folder: &Path, bytes: &[u8]) -> Result<Self> {
-        let text = std::str::from_utf8(bytes).map_err(|_| {
-            Place::file(file).fault(
-                "not_utf8",
-                "bytes that are not UTF-8",
-                "TOML, which is UTF-8",
-                "save it as UTF-8",
-            )
-        })?;
+        let text = input::text(bytes).map_err(|fault| Error::Experiment { file: file.to_owned(), fault })?;
         let doc = Document::new(file, text);
         let parsed = doc.parse()?;
         let root = Table::root(&doc, parsed.get_ref());
@@ -107,6 +88,16 @@ impl Experiment {
                 return Err(second.place.not_built(&format!("a second segment, `chain.{}`", second.name)));
             }
         }
+        if let Some(name) = names.iter().find(|name| name.name.len() > NAME_BYTES) {
+            let found = format!("a segment's name of {} bytes, {}", name.name.len(), quote(&name.name));
+            let expected = format!("at most {NAME_BYTES}");
+            return Err(name.place.fault(
+                "long_name",
+                found,
+                expected,
+                "shorten it: it stands in every column",
+            ));
+        }
         let segments = names.iter().map(|name| segment(name, step)).collect::<Result<Vec<_>>>()?;
         let known: Vec<String> = segments.iter().map(|s| s.name.clone()).collect();
         Ok(Experiment {
@@ -117,7 +108,7 @@ impl Experiment {
             step,
             steps,
             duration,
-            time_place: time.place(),
+            time_place: time.require("duration", "seconds")?.place(),
             gravity,
             segments,
             drives: drives(&root, &known, folder)?,
@@ -148,9 +139,9 @@ fn clock(time: &Table<'_>) -> Result<(f64, f64, usize)> {
     let number = |key: &str| time.require(key, expected)?.number_where(expected, |x| x > 0.0);
     let (step, duration) = (number("step")?, number("duration")?);
     let steps = (duration / step).round();
-    if steps > MOST_STEPS {
+    if steps > RUN_STEPS {
         let value = time.require("duration", expected)?;
-        let expected = format!("at most {MOST_STEPS:e} steps of {step} s");
+        let expected = format!("at most {RUN_STEPS:e} steps of {step} s");
         return Err(value.wrong("too_large", expected, "give a shorter duration, or a longer step"));
     }
     if steps < 1.0 || (duration / step - steps).abs() > 1e-9 * steps {

@@ -1,7 +1,10 @@
 //! CSV tables of time that drives are read from.
 
 use super::place::Place;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quote};
+use crate::input;
+use crate::input::limits::{TABLE_BYTES, TABLE_COLUMNS};
+use std::collections::HashSet;
 use std::path::Path;
 
 /// Columns of finite numbers; the first is a rising `time`.
@@ -28,12 +31,13 @@ impl CsvTable {
 /// Reads a table.
 ///
 /// # Errors
-/// Naming file and line: no header, another first column than `time`, a column named twice, a row of another length, a
+/// [`Error::Io`] and [`Error::File`]; naming file and line: no header, another first column than `time`, a column named twice, a row of another length, a
 /// cell that is no finite number, a time that does not rise, no row.
 pub(super) fn read(path: &Path) -> Result<CsvTable> {
     let file = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|source| Error::Io { path: file.clone(), source })?;
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes.as_slice());
+    let bytes = input::read(path, TABLE_BYTES, "a shorter table, or one with longer steps")?;
+    let text = input::text(&bytes).map_err(|fault| Error::file(&file, fault))?;
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
     let at = |line: u64, column: u32| Place { file: file.as_str().into(), line: line as u32, column };
     let broken = |error: csv::Error| {
         let line = error.position().map_or(0, csv::Position::line);
@@ -41,7 +45,6 @@ pub(super) fn read(path: &Path) -> Result<CsvTable> {
             csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
                 format!("{len} cells under a header of {expected_len}")
             }
-            csv::ErrorKind::Utf8 { .. } => "text that is not UTF-8".into(),
             _ => error.to_string(),
         };
         at(line, u32::from(line > 0)).fault(
@@ -52,15 +55,24 @@ pub(super) fn read(path: &Path) -> Result<CsvTable> {
         )
     };
     let header = reader.headers().map_err(broken)?.clone();
-    // A byte order mark is no part of the first name.
-    let names: Vec<String> =
-        header.iter().map(|name| name.trim_start_matches('\u{feff}').to_owned()).collect();
+    let names: Vec<String> = header.iter().map(str::to_owned).collect();
     if names.first().is_none_or(|name| name != "time") {
-        let found = names.first().map_or("no header".into(), |name| format!("a first column named `{name}`"));
-        return Err(at(1, 1).fault("table", found, "a first column named `time`, s", "name it so"));
+        let first = names.first().filter(|name| !name.is_empty());
+        let found = first.map_or("no header".into(), |name| format!("a first column named {}", quote(name)));
+        let fix = match first {
+            Some(name) if name.contains([';', '\t']) => "separate the columns by commas",
+            Some(name) if name.parse::<f64>().is_ok() => "write a line of names above the numbers",
+            _ => "name it so",
+        };
+        return Err(at(1, 1).fault("table", found, "a first column named `time`, s", fix));
     }
-    if let Some(twice) = names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)) {
-        let found = format!("two columns named `{}`", twice.1);
+    if names.len() > TABLE_COLUMNS {
+        let (found, expected) = (format!("{} columns", names.len()), format!("at most {TABLE_COLUMNS}"));
+        return Err(at(1, 1).fault("too_large", found, expected, "leave out columns that no drive reads"));
+    }
+    let mut seen = HashSet::new();
+    if let Some(twice) = names.iter().find(|name| !seen.insert(name.as_str())) {
+        let found = format!("two columns named {}", quote(twice));
         return Err(at(1, 1).fault("table", found, "names used once", "rename one"));
     }
     let mut columns = vec![Vec::new(); names.len()];
@@ -70,8 +82,14 @@ pub(super) fn read(path: &Path) -> Result<CsvTable> {
         for ((cell, name), column) in record.iter().zip(&names).zip(&mut columns) {
             let number = cell.parse::<f64>().ok().filter(|x| x.is_finite());
             let number = number.ok_or_else(|| {
-                let found = format!("`{cell}` in column `{name}`");
-                at(line, 1).fault("table", found, "a finite number", "mend the cell")
+                let cell_found = if cell.is_empty() { "an empty cell".into() } else { quote(cell) };
+                let found = format!("{cell_found} in column {}", quote(name));
+                let fix = match cell {
+                    "" => "write a number, or take the row out",
+                    cell if cell.contains(',') => "put a point for the decimals",
+                    _ => "mend the cell",
+                };
+                at(line, 1).fault("table", found, "a finite number", fix)
             })?;
             column.push(number);
         }

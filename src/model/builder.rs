@@ -4,6 +4,7 @@ use super::tree::{Link, Mounting, Tree};
 use super::{Inertial, Joint, JointKind, Mimic, Model};
 use crate::description::mimic::{Follower, broken};
 use crate::error::{Error, Result};
+use crate::input::limits::MOVING_JOINTS;
 use crate::spatial::{Inertia, Pose, Symmetric, Vector, vector};
 use std::collections::HashMap;
 
@@ -141,10 +142,16 @@ impl Builder {
     /// [`Error::Value`] and [`Error::UnknownName`]: a name given twice or unknown, no root or several, a loop, a number
     /// that is not finite, a negative mass or armature, an inertia that no body has, an axis of length zero, a lower
     /// limit above the upper one; a joint that follows one that is not there or does not move, itself in the end, or one
-    /// of another kind.
+    /// of another kind; more joints that move than a matrix has room for.
     pub fn build(&self) -> Result<Model<f64>> {
         let index = unique(&self.name, "link", self.links.iter().map(|l| l.name.as_str()))?;
         unique(&self.name, "joint", self.joints.iter().map(|j| j.name.as_str()))?;
+        let moving = self.joints.iter().filter(|joint| joint.kind.is_some()).count();
+        if moving > MOVING_JOINTS {
+            let expected =
+                format!("at most {MOVING_JOINTS}: make joints that need not move fixed, or cut the robot");
+            return Err(Error::value(&self.name, format!("{moving} joints that move"), &expected));
+        }
         let look_up = |who: &str, name: &str| {
             index.get(name).copied().ok_or_else(|| Error::UnknownName {
                 who: who.to_owned(),

@@ -1,8 +1,8 @@
 //! A model from a robot file.
 
 use super::{Builder, Inertial, JointKind, JointSpec, MimicSpec, Model};
-use crate::description::{self, Acknowledged, JointDescription};
-use crate::error::{Error, Result};
+use crate::description::{self, Acknowledged, Description, JointDescription};
+use crate::error::{Error, Fault, Result};
 use crate::spatial::{Pose, Symmetric};
 
 impl Model<f64> {
@@ -39,13 +39,25 @@ impl Model<f64> {
                 return Err(Error::value(&robot.file, found, "an empty root link above a floating joint"));
             }
         }
-        let model = builder.build()?;
+        let model = builder.build().map_err(|error| placed(robot, error))?;
         Ok(match floating {
             // Where the file puts a free base is where zero positions have it.
             Some(f) => model.with_free_base(true).with_placement(Pose::from_xyz_rpy(f.xyz, f.rpy)),
             None => model,
         })
     }
+}
+
+/// The builder's error of a joint or link, with the place where the file has it.
+fn placed(robot: &Description, error: Error) -> Error {
+    let Error::Value { who, found, expected } = error else { return error };
+    let about =
+        |name: &str| who.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    let joint = robot.joints.iter().find(|joint| about(&joint.name)).map(|joint| joint.line);
+    let line = joint.or_else(|| robot.links.iter().find(|link| about(&link.name)).map(|link| link.line));
+    let (line, column) = (line.unwrap_or(0), u32::from(line.is_some()));
+    let (found, fix) = (format!("{who}: {found}"), "change the file".into());
+    Error::file(&robot.file, Fault { code: "value", line, column, found, expected, fix })
 }
 
 fn inertial(given: &description::Inertial) -> Inertial<f64> {

@@ -20,6 +20,7 @@ mod summary;
 
 pub use csv::{header, write_csv};
 pub use folder::Folder;
+pub(crate) use folder::writer_of;
 pub use json::{Clocked, document};
 pub use npz::write_npz;
 pub use page::page;

@@ -2,10 +2,8 @@
 
 use super::{Segment, Trajectory};
 use crate::error::{Error, Result};
+use crate::input::limits::RUN_NUMBERS;
 use std::ops::ControlFlow;
-
-/// Most numbers a run may keep: one gibibyte.
-const MOST_NUMBERS: u128 = 1 << 27;
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,7 +59,7 @@ impl Session {
     /// # Errors
     /// [`Error::Value`]: a segment whose own step is not its rate, or more numbers than a run may keep.
     pub fn new(step: f64, steps: usize, segments: Vec<Segment>) -> Result<Self> {
-        let mut numbers = 0;
+        let mut row = 0;
         for segment in &segments {
             let (own, rate) = (segment.rung().dt(), step * segment.every() as f64);
             if (own - rate).abs() > 1e-9 * rate {
@@ -69,14 +67,24 @@ impl Session {
                 return Err(Error::value(&format!("{}.rate", segment.name()), own, &expected));
             }
             let model = segment.model();
-            let row = Trajectory::numbers(model.joints().len(), model.frames().len());
-            numbers += (steps as u128 + 1) * row as u128;
+            row += Trajectory::numbers(model.joints().len(), model.frames().len()) as u128;
         }
-        if numbers > MOST_NUMBERS {
+        let numbers = (steps as u128 + 1) * row;
+        if numbers > RUN_NUMBERS {
             let found = format!("{steps} steps, whose rows would hold {numbers} numbers");
-            let expected =
-                format!("at most {MOST_NUMBERS} numbers (1 GiB): a shorter duration, or a longer step");
+            // Six digits of it, rounded down.
+            let longest = (RUN_NUMBERS / row).saturating_sub(1) as f64 * step * (1.0 - 1e-5);
+            let longest: f64 = format!("{longest:.5e}").parse().unwrap_or(longest);
+            let expected = format!(
+                "at most {RUN_NUMBERS} numbers (1 GiB), which is a duration of {longest} s at this step; or a longer step"
+            );
             return Err(Error::value("time.duration", found, &expected));
+        }
+        // Where that much memory is not to be had, this says so instead of a process that is ended.
+        if Vec::<f64>::new().try_reserve_exact(numbers as usize).is_err() {
+            let found = format!("{steps} steps, whose rows take {} MiB", numbers >> 17);
+            let expected = "rows that fit in the memory there is: a shorter duration, or a longer step";
+            return Err(Error::value("time.duration", found, expected));
         }
         Ok(Session { step, steps, segments })
     }

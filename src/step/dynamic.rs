@@ -13,6 +13,7 @@ use crate::dynamics::{
     newton_euler, place, place_world,
 };
 use crate::error::{Error, Result};
+use crate::input::limits::SWEEPS;
 use crate::model::{Model, project_square};
 use crate::real::Real;
 use crate::switch::{self, Choices};
@@ -61,7 +62,8 @@ impl<T: Real> DynamicArm<T> {
     /// An arm with a step of `dt` seconds.
     ///
     /// # Errors
-    /// [`Error::Value`]: a free base (this rung's is fixed in the world), a step that is not positive, a moving body
+    /// [`Error::Value`]: a free base (this rung's is fixed in the world), a step that is not positive, more
+    /// sweeps than end, a moving body
     /// without mass, or coupled joints whose stops leave no room, named.
     pub fn new(model: Model<T>, dt: f64, solver: Solver) -> Result<Self> {
         if model.has_free_base() {
@@ -73,6 +75,12 @@ impl<T: Real> DynamicArm<T> {
         }
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(Error::value("time.step", dt, "a positive number of seconds"));
+        }
+        if let Solver::Sweeps(sweeps) = solver
+            && sweeps > SWEEPS
+        {
+            let expected = format!("at most {SWEEPS}: \"exact\" takes less time than a hundred");
+            return Err(Error::value("solver.sweeps", sweeps, &expected));
         }
         for (body, joint) in model.bodies[1..].iter().zip(model.joints()) {
             if body.inertia.mass.primal() <= 0.0 {

@@ -62,6 +62,22 @@ impl Wanted {
         name == "mimic" && !state.machine.coupling().is_trivial()
     }
 
+    /// About how many numbers the answer at a state holds; names count as one, and each state for its keys.
+    pub fn numbers(&self, state: &State) -> u128 {
+        const KEYS: usize = 256;
+        let (n, frames) = (coupled::independent(&state.machine), state.machine.frames().len());
+        let of = |name: &str| match name {
+            "frames" => 13 * frames,
+            "jacobians" => 6 * n * frames,
+            "mass_matrix" => n * n,
+            "derivatives" => 5 * n * n,
+            "step" => 12 * n,
+            _ => n,
+        };
+        let wanted = QUANTITIES.into_iter().filter(|name| self.has(name, state));
+        (KEYS + wanted.map(of).sum::<usize>()) as u128
+    }
+
     fn has(&self, name: &str, state: &State) -> bool {
         match &self.0 {
             // What rows and columns stand for is in every answer.

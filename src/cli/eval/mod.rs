@@ -12,9 +12,10 @@ use super::acknowledge::Acknowledge;
 use super::{Failure, output};
 use crate::description::Description;
 use crate::error::{Error, Result};
+use crate::input;
+use crate::input::limits::{ANSWER_NUMBERS, STATE_BYTES};
 use crate::model::Model;
 use serde_json::Value;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -83,33 +84,55 @@ impl Eval {
         let description = Description::read(&self.robot)?;
         let description = if self.mimic.is_some() { description.coupled() } else { description };
         let robot = Model::from_description(&self.acknowledge.answer(&description)?)?;
-        let (name, text) = read(&self.state)?;
-        let (states, listed) = state::read(&name, &json::Json::parse(&name, &text)?, &robot)?;
-        let answers =
-            states.iter().map(|state| answer::answer(state, &wanted)).collect::<Result<Vec<_>>>()?;
-        let answer = match <[Value; 1]>::try_from(answers) {
-            Ok([one]) if !listed => one,
-            Ok([one]) => Value::Array(vec![one]),
-            Err(list) => Value::Array(list),
-        };
+        let (name, bytes) = read(&self.state)?;
+        let answer = answered(&robot, &name, &bytes, &wanted)?;
         output::print(&output::json(&answer))?;
         Ok(ExitCode::SUCCESS)
     }
 }
 
-/// The name and the text of the states.
-fn read(path: &Path) -> Result<(String, String)> {
-    let name = if path.as_os_str() == "-" { "stdin".into() } else { path.display().to_string() };
-    let mut bytes = Vec::new();
-    let done = if path.as_os_str() == "-" {
-        std::io::stdin().lock().read_to_end(&mut bytes)
-    } else {
-        std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
+/// What `articula eval` prints: the answer at one state, or the list of answers to a list of them.
+///
+/// `bytes` is the JSON document, `file` its name in messages; without `quantities`, all of them.
+///
+/// # Errors
+/// [`Error::UnknownName`] for a quantity or a name in a state that nothing has; [`Error::Value`], [`Error::Length`] and
+/// [`Error::File`] for what is wrong with the document.
+pub fn answers(robot: &Model<f64>, file: &str, bytes: &[u8], quantities: &[String]) -> Result<Value> {
+    answered(robot, file, bytes, &answer::Wanted::new(quantities)?)
+}
+
+fn answered(robot: &Model<f64>, file: &str, bytes: &[u8], wanted: &answer::Wanted) -> Result<Value> {
+    let text = input::text(bytes).map_err(|fault| Error::file(file, fault))?;
+    let document = json::Json::parse(file, text)?;
+    let mut numbers = 0;
+    // One state after the other: each holds a machine of its own.
+    let mut one = |(k, json)| {
+        let state = state::State::read(file, k, json, robot)?;
+        numbers += wanted.numbers(&state);
+        if numbers > ANSWER_NUMBERS {
+            let expected = format!(
+                "at most {ANSWER_NUMBERS}: give fewer states at a time, or name the quantities with --quantities"
+            );
+            let found = format!("an answer that holds {numbers} numbers up to here");
+            return Err(Error::value(&state.name, found, &expected));
+        }
+        answer::answer(&state, wanted)
     };
-    done.map_err(|source| Error::Io { path: name.clone(), source })?;
-    let text = String::from_utf8(bytes)
-        .map_err(|error| Error::value(&name, format!("bytes that are not UTF-8 ({error})"), "UTF-8 text"))?;
-    // Editors of some systems start a file with a byte order mark.
-    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
-    Ok((name, text))
+    match &document {
+        json::Json::List(states) => states.iter().enumerate().map(one).collect(),
+        state => one((0, state)),
+    }
+}
+
+/// The name and the bytes of the states.
+fn read(path: &Path) -> Result<(String, Vec<u8>)> {
+    const GIVE: &str = "fewer states at a time";
+    if path.as_os_str() != "-" {
+        return Ok((path.display().to_string(), input::read(path, STATE_BYTES, GIVE)?));
+    }
+    let path = || "stdin".to_owned();
+    let read = input::bounded(std::io::stdin().lock(), STATE_BYTES, GIVE);
+    let bytes = read.map_err(|source| Error::Io { path: path(), source })?;
+    Ok((path(), bytes.map_err(|fault| Error::file(&path(), fault))?))
 }

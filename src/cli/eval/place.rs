@@ -103,7 +103,7 @@ impl<'a> At<'a> {
 
     /// The error of a name nobody knows, with the nearest that is known, or all of them where they are few.
     pub fn unknown(&self, what: &'static str, found: &str, known: &[&str]) -> Error {
-        const FEW: usize = 12;
+        const FEW: usize = 20;
         let who = self.place.to_string();
         let near = nearest(found, known.iter().copied());
         if near.is_none() && !known.is_empty() && known.len() <= FEW {

@@ -32,16 +32,6 @@ pub(super) struct State {
     pub step: Option<StepRequest>,
 }
 
-/// Reads one state or a list of them; whether it was a list.
-pub(super) fn read(file: &str, document: &Json, robot: &Model<f64>) -> Result<(Vec<State>, bool)> {
-    let (items, listed) = match document {
-        Json::List(items) => (items.as_slice(), true),
-        one => (std::slice::from_ref(one), false),
-    };
-    let read = |(k, json)| State::read(At { place: Place::State(file, k), json }, robot);
-    Ok((items.iter().enumerate().map(read).collect::<Result<_>>()?, listed))
-}
-
 /// The base of a state: `x y z qw qx qy qz`, and six velocities and accelerations, linear first.
 struct Base {
     pose: [f64; 7],
@@ -94,7 +84,17 @@ fn unit_quaternion(at: &At<'_>) -> Result<[f64; 4]> {
 /// Reads one number a joint: a list in model order, or a map of joint names. `None` where a map has no entry.
 pub(super) fn joints(at: &At<'_>, robot: &Model<f64>) -> Result<Vec<Option<f64>>> {
     let n = robot.joints().len();
-    if let Json::List(_) = at.json {
+    if let Json::List(items) = at.json {
+        if items.len() != n {
+            const FEW: usize = 20;
+            let names: Vec<&str> = robot.joints().iter().take(FEW).map(|joint| joint.name.as_str()).collect();
+            let more = if n > FEW { ", …" } else { "" };
+            let expected = format!(
+                "{n}, one a joint in model order ({}{more}), or an object of joint names",
+                names.join(", ")
+            );
+            return Err(Error::value(&at.place.to_string(), format!("{} numbers", items.len()), &expected));
+        }
         return Ok(at.numbers(n)?.into_iter().map(Some).collect());
     }
     let mut values = vec![None; n];
@@ -152,7 +152,9 @@ fn wrench(at: At<'_>, robot: &Model<f64>) -> Result<Wrench<f64>> {
 }
 
 impl State {
-    fn read(at: At<'_>, robot: &Model<f64>) -> Result<State> {
+    /// Reads state `k` of a file.
+    pub fn read(file: &str, k: usize, json: &Json, robot: &Model<f64>) -> Result<State> {
+        let at = At { place: Place::State(file, k), json };
         let name = at.place.to_string();
         let r = robot.coupling().independent().len();
         let mut vectors = [(); 4].map(|()| vec![0.0; r]);

@@ -18,6 +18,9 @@ pub(super) struct Line {
     pub values: Vec<f64>,
 }
 
+/// What a joint does, how it is shown, and from when to when, s.
+pub(super) type Stretches = (&'static str, Style, Vec<(f64, f64)>);
+
 /// What is to be shown of one joint.
 pub(super) struct Panel<'a> {
     /// The joint; empty where there is none.
@@ -27,7 +30,7 @@ pub(super) struct Panel<'a> {
     pub unit: &'static str,
     pub lines: Vec<Line>,
     /// Stretches of time, s, and what the joint does in them.
-    pub stretches: Vec<(&'static str, Style, Vec<(f64, f64)>)>,
+    pub stretches: Vec<Stretches>,
     /// Level lines, with their names.
     pub limits: Vec<(&'static str, f64)>,
     pub limit_style: Style,
