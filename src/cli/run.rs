@@ -67,10 +67,10 @@ impl Run {
 /// What a run leaves in its folder.
 pub(super) const RESULTS: [&str; 3] = ["trajectory.csv", "trajectory.npz", "report.json"];
 
-/// Steps a session to its end, or to Ctrl-C, and writes what there is.
 /// And, if it is wanted.
 pub(super) const PAGE: &str = "report.html";
 
+/// Steps a session to its end, or to Ctrl-C, and writes what there is.
 pub(super) fn perform(
     built: &mut Built,
     folder: &Folder,

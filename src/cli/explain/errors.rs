@@ -31,6 +31,16 @@ const CODES: &[(&str, &str, &str)] = &[
         "Correct the path or the permissions.",
     ),
     (
+        "not_a_file",
+        "A folder, a pipe, a device or a link where a plain file is read or would be written over.",
+        "Name a plain file; for results, another folder, or take away what stands there.",
+    ),
+    (
+        "long_name",
+        "A name longer than this program takes: names stand in columns, messages and files.",
+        "Shorten it to at most 1024 bytes.",
+    ),
+    (
         "value",
         "A value that is not allowed where it stands. The message says who holds it and what is allowed, with its unit.",
         "Change it to what is expected there.",
