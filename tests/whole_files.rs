@@ -81,11 +81,31 @@ fn assert_whole(out: &Path) -> usize {
                     serde_json::from_slice(&std::fs::read(&path).expect("a file")).expect("JSON");
                 assert_eq!(report["schema"], "articula/run/1");
             }
+            "report.html" => {
+                let page = std::fs::read_to_string(&path).expect("a page");
+                assert!(page.trim_end().ends_with("</html>"), "the page is complete");
+            }
+            plot if plot.ends_with(".svg") => {
+                let text = std::fs::read_to_string(&path).expect("a plot");
+                roxmltree::Document::parse(&text).expect("a whole plot");
+            }
             other => panic!("a file nobody announced: {other}"),
         }
     }
     finished.len()
 }
+
+/// What a run leaves.
+const ALL: [&str; 8] = [
+    "efforts.svg",
+    "indicators.svg",
+    "positions.svg",
+    "report.html",
+    "report.json",
+    "trajectory.csv",
+    "trajectory.npz",
+    "velocities.svg",
+];
 
 /// A run is killed while each result is half written, several times, at different lengths; what stands under a final
 /// name is whole, what does not is taken away by the next run, which needs no `--force` where nothing was finished.
@@ -133,8 +153,8 @@ fn a_killed_run_leaves_whole_files_only() {
                 start(&folder, &arguments).wait().expect("an end").success(),
                 "what is left does no harm"
             );
-            assert_eq!(names(&out), ["report.json", "trajectory.csv", "trajectory.npz"], "and is taken away");
-            assert_eq!(assert_whole(&out), 3);
+            assert_eq!(names(&out), ALL, "and is taken away");
+            assert_eq!(assert_whole(&out), ALL.len());
         }
         std::fs::remove_dir_all(&out).expect("removed");
     }
@@ -200,6 +220,6 @@ fn two_runs_into_one_folder_share_no_half() {
     for run in &mut both {
         assert!(run.wait().expect("an end").success());
     }
-    assert_eq!(assert_whole(&folder.join("out")), 3);
-    assert_eq!(names(&folder.join("out")).len(), 3, "no temporary file is left");
+    assert_eq!(assert_whole(&folder.join("out")), ALL.len());
+    assert_eq!(names(&folder.join("out")), ALL, "no temporary file is left");
 }
