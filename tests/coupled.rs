@@ -414,6 +414,77 @@ fn duals_pass_through_the_coupling() {
     }
 }
 
+/// By the coupling's own numbers: multiplier and offset of the second slide, through 30 steps and on its stop, duals against
+/// central differences.
+#[test]
+fn duals_pass_through_multiplier_and_offset() {
+    type Dual = Tangents<2>;
+    fn end<T: Real>(x: &[T; 2], steps: usize) -> [T; 2] {
+        let addresses = [("to_b.mimic.multiplier", x[0]), ("to_b.mimic.offset", x[1])];
+        let model = two_slides().map(T::from_f64).vary(&addresses).unwrap();
+        let arm = DynamicArm::new(model, 1e-3, Solver::Exact).unwrap();
+        let (mut ws, mut out) = (StepWorkspace::new(arm.model()), Outcome::new(arm.model()));
+        let (zero, effort) = (T::zero(), [T::from_f64(-0.2), T::from_f64(5.0)]);
+        let mut state =
+            arm.state(&[arm.model().joints()[0].mimic.unwrap().offset, zero], &[zero; 2]).unwrap();
+        for _ in 0..steps {
+            let _ = arm.step(&mut ws, &mut state, &Inputs::effort(&effort), &mut Choices::free(), &mut out);
+        }
+        [state.q[0], state.q[1]]
+    }
+    for steps in [30, 3000] {
+        let found = end(&[Dual::variable(0.0, 0), Dual::variable(0.0, 1)], steps);
+        for k in 0..2 {
+            let moved = |h: f64| {
+                let mut x = [0.0; 2];
+                x[k] = h;
+                end(&x, steps)
+            };
+            let (up, down) = (moved(1e-6), moved(-1e-6));
+            for i in 0..2 {
+                let difference = (up[i] - down[i]) / 2e-6;
+                let off = (found[i].tangents[k] - difference).abs();
+                assert!(
+                    off < 1e-7 * (1.0 + difference.abs()),
+                    "{steps} steps, by {k}: {difference} {found:?}"
+                );
+            }
+        }
+    }
+    let addresses = two_slides().addresses();
+    let unit = |name: &str| addresses.iter().find(|a| a.name == name).map(|a| a.unit);
+    assert_eq!((unit("to_b.mimic.multiplier"), unit("to_b.mimic.offset")), (Some("1"), Some("m")));
+    assert_eq!(unit("to_a.mimic.offset"), None);
+    let error = two_slides().vary(&[("to_b.mimic.multiplier", 3.0)]).unwrap_err().to_string();
+    assert!(error.contains("to_b.mimic"), "a multiplier of zero: {error}");
+}
+
+/// Sides of coupled steps, recorded and replayed at the same inputs, give the same steps to the last bit; replayed at others
+/// they hold the pieces they have, and say so.
+#[test]
+fn coupled_steps_replay() {
+    let arm = DynamicArm::new(two_slides(), 1e-3, Solver::Exact).unwrap();
+    let run = |choices: &mut Choices, push: f64| {
+        let (mut ws, mut out) = (StepWorkspace::new(arm.model()), Outcome::new(arm.model()));
+        let mut state = arm.state(&[0.1, 0.0], &[0.0; 2]).unwrap();
+        let mut pieces = Vec::new();
+        for k in 0..2000 {
+            choices.at_step(k);
+            let _ = arm.step(&mut ws, &mut state, &Inputs::effort(&[0.0, push]), choices, &mut out);
+            pieces.push(out.pieces.clone());
+        }
+        (state, pieces)
+    };
+    let mut recorded = Choices::record();
+    let (state, pieces) = run(&mut recorded, 5.0);
+    assert!(pieces.iter().any(|p| p[0] == Piece::Lower) && pieces.iter().any(|p| p[0] == Piece::SlideMinus));
+    let script = recorded.into_script();
+    let (again, same) = run(&mut Choices::replay(script.clone()), 5.0);
+    assert_eq!((again.q, again.v, same), (state.q, state.v, pieces.clone()));
+    let (_, held) = run(&mut Choices::replay(script), 5.01);
+    assert_eq!(held, pieces);
+}
+
 /// Commands of coupled joints: held within every stop, the follower with its leader.
 #[test]
 fn the_kinematic_rung_follows_too() {
@@ -514,10 +585,44 @@ fn followers_of_nothing_are_refused_by_name() {
     let joints: Vec<(&str, bool)> =
         model.joints().iter().map(|j| (j.name.as_str(), j.mimic.is_some())).collect();
     assert_eq!(joints, [("A", false), ("B", false), ("C", true)]);
+    // One of a circle acknowledged: the other two follow it.
+    let circle = CHAIN.replacen(
+        "velocity=\"1\"/></joint>\n</robot>",
+        "velocity=\"1\"/><mimic joint=\"C\"/></joint>\n</robot>",
+        1,
+    );
+    assert!(read(&circle).coupled().acknowledge(&[]).is_err());
+    let free = [Acknowledgement::parse("joint[A]/mimic=it leads").unwrap()];
+    let model = Model::from_description(&read(&circle).coupled().acknowledge(&free).unwrap()).unwrap();
+    assert_eq!(model.coupling().independent(), [0]);
     // A broken one among sound ones, all answered for at once.
     let text = CHAIN.replacen("joint=\"A\"", "joint=\"X\"", 1);
     let model = Model::from_description(&read(&text).coupled().acknowledge_all("broken").unwrap()).unwrap();
     assert_eq!(model.coupling().independent().len(), 2);
+}
+
+/// Circles of thousands are judged in less time than they are read.
+#[test]
+fn long_chains_are_judged_quickly() {
+    let joint = |j: usize, leader: usize| {
+        format!(
+            r#"<link name="l{j}"/><joint name="j{j}" type="revolute"><parent link="base"/><child link="l{j}"/><axis xyz="0 0 1"/>
+               <limit lower="-1" upper="1" effort="1" velocity="1"/><mimic joint="j{leader}"/></joint>"#
+        )
+    };
+    let count = 3_000;
+    let joints: String = (0..count).map(|j| joint(j, (j + 1) % count)).collect();
+    let text = format!(r#"<robot name="r"><link name="base"/>{joints}</robot>"#);
+    let began = std::time::Instant::now();
+    let description = read(&text).coupled();
+    let reading = began.elapsed();
+    match description.acknowledge(&[]) {
+        Err(Error::Refused { faults, .. }) => assert_eq!(faults.len(), count),
+        other => panic!("{other:?}"),
+    }
+    // Against reading the same file, so that a busy machine changes nothing.
+    let judging = began.elapsed() - reading;
+    assert!(judging < reading, "{judging:?} after {reading:?} of reading");
 }
 
 /// Stops of coupled joints that leave no position, and a start that is not on the law.
@@ -530,7 +635,39 @@ fn impossible_couplings_are_refused() {
     });
     let error = DynamicArm::new(apart.unwrap(), 1e-3, Solver::Exact).unwrap_err().to_string();
     assert!(error.contains("to_a") && error.contains("to_b") && error.contains("no position"), "{error}");
+    // 1e-200 twice is no multiplier, nor is 1e10: no stop could be mapped through them.
+    for (multiplier, chained) in [(1e-6, true), (1e10, false), (1e-200, true)] {
+        let body = Some(Inertial::new(1.0, [0.0; 3], [1.0, 0.0, 0.0, 1.0, 0.0, 1.0]));
+        let mut builder = Builder::new("chain");
+        builder.link("world", None);
+        for (name, follows) in [("a", None), ("b", Some("a")), ("c", chained.then_some("b"))] {
+            let mimic = follows.map(|joint: &str| MimicSpec { joint: joint.into(), multiplier, offset: 0.0 });
+            builder.link(&format!("link_{name}"), body);
+            builder.joint(JointSpec {
+                name: name.into(),
+                kind: Some(JointKind::Prismatic),
+                parent: "world".into(),
+                child: format!("link_{name}"),
+                mimic,
+                ..JointSpec::default()
+            });
+        }
+        let error = builder.build().unwrap_err().to_string();
+        let named = if chained && multiplier == 1e-6 { "c.mimic" } else { "b.mimic" };
+        assert!(error.contains(named) && error.contains("`a`"), "{error}");
+    }
+    // A start on the edge: 0.1 × 3 rounds past 0.3, which is not the user's doing.
+    let edge = two_slides().with_joints(|_, joint| {
+        let half = if joint.name == "to_b" { 0.30000000000000004 - 5.6e-17 } else { 1.0 };
+        (joint.lower, joint.upper) = (Some(-half), Some(half));
+    });
+    let edge = edge.unwrap().vary(&[("to_b.mimic.offset", -0.1), ("to_b.mimic.multiplier", 6.0)]).unwrap();
+    let arm = DynamicArm::new(edge, 1e-3, Solver::Exact).unwrap();
+    let state = arm.state(&[0.1 * 3.0, 0.1], &[0.0; 2]).unwrap();
+    assert_eq!(state.q[0], 0.3, "put on its stop");
     let arm = DynamicArm::new(two_slides(), 1e-3, Solver::Exact).unwrap();
+    let error = arm.state(&[-0.8, 0.3], &[0.0; 2]).unwrap_err().to_string();
+    assert!(error.contains("initial_positions.to_b") && error.contains("follows `to_a`"), "{error}");
     let error = arm.state(&[0.2, 0.0], &[0.0; 2]).unwrap_err().to_string();
     assert!(error.contains("initial_positions.to_b") && error.contains("0.1 m"), "{error}");
     let error = arm.state(&[0.1, 0.0], &[1.0, 0.0]).unwrap_err().to_string();

@@ -3,6 +3,8 @@
 use super::account::{Entry, Verdict};
 use super::mimic;
 use super::parts::Description;
+use std::collections::{HashMap, HashSet};
+
 use crate::error::{Error, Fault, Result, nearest, quote};
 
 /// Somebody's word for one refused element or attribute.
@@ -87,7 +89,8 @@ impl Description {
             }
             answers.push((entry, &acknowledgement.reason));
         }
-        self.answer(|entry, _| {
+        let free = answers.iter().map(|(entry, _)| entry.path.as_str()).collect();
+        self.answer(&free, |entry, _| {
             answers.iter().find(|(other, _)| other.path == entry.path).map(|(_, reason)| *reason)
         })
     }
@@ -104,24 +107,29 @@ impl Description {
                 expected: "the reason why all of it may be passed over".into(),
             });
         }
-        self.answer(|_, coupled| (!coupled).then_some(reason))
+        self.answer(&HashSet::new(), |_, coupled| (!coupled).then_some(reason))
     }
 
-    /// Answers for what is refused, by the reason of an entry, which is also told whether it will be coupled anyway.
-    fn answer<'a>(&self, reason: impl Fn(&Entry, bool) -> Option<&'a str>) -> Result<Acknowledged> {
+    /// Answers for what is refused, by the reason of an entry, which is also told whether it will be coupled anyway; mimics at
+    /// `free` will not be.
+    fn answer<'a>(
+        &self,
+        free: &HashSet<&str>,
+        reason: impl Fn(&Entry, bool) -> Option<&'a str>,
+    ) -> Result<Acknowledged> {
         let mut faults = Vec::new();
         let mut acknowledged = Vec::new();
-        let mimics = if self.couples_mimics { self.mimics() } else { Vec::new() };
+        let mimics = if self.couples_mimics { self.mimics(free) } else { HashMap::new() };
         for entry in self.account.refused() {
-            let mimic = mimics.iter().find(|(path, _)| *path == entry.path);
-            let coupled = mimic.is_some_and(|(_, odd)| odd.is_none());
+            let mimic = mimics.get(&entry.path);
+            let coupled = mimic.is_some_and(Option::is_none);
             match (entry.remedy, reason(entry, coupled)) {
                 (_, None) if coupled => {}
                 (None, Some(reason)) => {
                     let given = Acknowledgement { element: entry.path.clone(), reason: reason.trim().into() };
                     acknowledged.push((given, entry.line));
                 }
-                (remedy, _) => faults.push(match mimic.and_then(|(_, odd)| odd.as_ref()) {
+                (remedy, _) => faults.push(match mimic.and_then(Option::as_ref) {
                     Some(odd) => mimic::fault(&entry.path, odd, entry.line, entry.column),
                     None => refusal(entry, remedy),
                 }),
@@ -131,9 +139,10 @@ impl Description {
             return Err(Error::Refused { file: self.file.clone(), faults });
         }
         let mut description = self.clone();
+        let free: HashSet<&str> = acknowledged.iter().map(|(a, _)| a.element.as_str()).collect();
         for joint in &mut description.joints {
-            let path = format!("joint[{}]/mimic", joint.name);
-            let free = !self.couples_mimics || acknowledged.iter().any(|(a, _)| a.element == path);
+            let path = mimic::path(joint);
+            let free = !self.couples_mimics || free.contains(path.as_str());
             joint.mimic = joint.mimic.take().filter(|_| !free);
         }
         Ok(Acknowledged { description, acknowledged })

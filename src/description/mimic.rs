@@ -1,8 +1,17 @@
 //! Whether mimic joints can be coupled: who follows whom.
 
 use super::account::Verdict;
-use super::parts::{Description, JointKind};
+use super::parts::{Description, JointDescription, JointKind};
 use crate::error::Fault;
+use std::collections::{HashMap, HashSet};
+
+/// Where following leads to.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    Unknown,
+    Free,
+    Circle,
+}
 
 /// A joint as far as following goes.
 pub(crate) struct Follower<'a> {
@@ -16,8 +25,28 @@ pub(crate) struct Follower<'a> {
 /// What is wrong with the joints that follow others, each with the joint's index. Chains are right; a joint that is not
 /// there or cannot move, a loop, a hinge that follows a slide (or the other way), and a multiplier of zero are not.
 pub(crate) fn broken(joints: &[Follower<'_>]) -> Vec<(usize, String)> {
-    let index: std::collections::HashMap<&str, usize> =
-        joints.iter().enumerate().map(|(j, joint)| (joint.name, j)).collect();
+    let index: HashMap<&str, usize> = joints.iter().enumerate().map(|(j, joint)| (joint.name, j)).collect();
+    let leader = |j: usize| joints[j].follows.and_then(|(leader, ..)| index.get(leader).copied());
+    let (mut ends, mut on_circle) = (vec![End::Unknown; joints.len()], vec![false; joints.len()]);
+    for start in 0..joints.len() {
+        // Along the chain to a joint whose end is known, to one that follows none, or round a circle.
+        let (mut path, mut at) = (Vec::new(), Some(start));
+        let mut visited = HashMap::new();
+        let end = loop {
+            let Some(j) = at else { break End::Free };
+            if ends[j] != End::Unknown {
+                break ends[j];
+            }
+            if let Some(&first) = visited.get(&j) {
+                path[first..].iter().for_each(|&k: &usize| on_circle[k] = true);
+                break End::Circle;
+            }
+            visited.insert(j, path.len());
+            path.push(j);
+            at = leader(j);
+        };
+        path.into_iter().for_each(|j| ends[j] = end);
+    }
     let wrong = |j: usize| -> Option<String> {
         let (leader, multiplier, offset) = joints[j].follows?;
         let Some(&k) = index.get(leader) else {
@@ -40,19 +69,11 @@ pub(crate) fn broken(joints: &[Follower<'_>]) -> Vec<(usize, String)> {
         if !(multiplier != 0.0 && multiplier.is_finite() && offset.is_finite()) {
             return Some(format!("multiplier {multiplier} and offset {offset}: a finite law that moves it"));
         }
-        let follow = |j: usize| joints[j].follows.and_then(|(leader, ..)| index.get(leader).copied());
-        let mut at = k;
-        for _ in 0..joints.len() {
-            if at == j {
-                return Some("it follows itself, by way of the joints it follows".into());
-            }
-            match follow(at) {
-                Some(next) => at = next,
-                None => return None,
-            }
+        match ends[j] {
+            End::Free => None,
+            End::Circle if on_circle[j] => Some("it follows itself, by way of the joints it follows".into()),
+            End::Circle | End::Unknown => Some(format!("it follows `{leader}`, which follows itself")),
         }
-        // Led into a loop of others, which are reported themselves.
-        Some(format!("it follows `{leader}`, which follows itself"))
     };
     (0..joints.len()).filter_map(|j| wrong(j).map(|reason| (j, reason))).collect()
 }
@@ -66,8 +87,8 @@ impl Description {
         self
     }
 
-    /// Path of each mimic element, and what is in the way of coupling it, if anything.
-    pub(super) fn mimics(&self) -> Vec<(String, Option<String>)> {
+    /// Path of each mimic element, and what is in the way of coupling it, if anything; those at `free` follow nothing.
+    pub(super) fn mimics(&self, free: &HashSet<&str>) -> HashMap<String, Option<String>> {
         let followers: Vec<Follower<'_>> = self
             .joints
             .iter()
@@ -78,29 +99,42 @@ impl Description {
                     JointKind::Prismatic => Some(true),
                     JointKind::Fixed | JointKind::Floating | JointKind::Planar | JointKind::Other => None,
                 },
-                follows: joint.mimic.as_ref().map(|m| (m.joint.as_str(), m.multiplier, m.offset)),
+                follows: joint
+                    .mimic
+                    .as_ref()
+                    .filter(|_| !free.contains(path(joint).as_str()))
+                    .map(|m| (m.joint.as_str(), m.multiplier, m.offset)),
             })
             .collect();
-        let broken = broken(&followers);
+        let broken: HashMap<usize, String> = broken(&followers).into_iter().collect();
+        let odd_attributes = self.odd_attributes();
         let mimics = self.joints.iter().enumerate().filter(|(_, joint)| joint.mimic.is_some());
         mimics
             .map(|(j, joint)| {
-                let path = format!("joint[{}]/mimic", joint.name);
-                let law = broken.iter().find(|(at, _)| *at == j).map(|(_, reason)| reason.clone());
-                let odd = law.or_else(|| self.odd_attribute(&path));
+                let path = path(joint);
+                let law = broken.get(&j).cloned();
+                let odd = law.or_else(|| odd_attributes.get(path.as_str()).map(|name| odd(name)));
                 (path, odd)
             })
             .collect()
     }
 
-    /// An attribute of a mimic element that URDF does not define: it might have meant the multiplier.
-    fn odd_attribute(&self, element: &str) -> Option<String> {
+    /// Attributes of mimic elements that URDF does not define, by the element's path: one might have meant the multiplier.
+    fn odd_attributes(&self) -> HashMap<&str, &str> {
         let defined = super::grammar::attributes(super::grammar::Place::Mimic);
-        let names = self.account.attributes.iter().filter(|entry| entry.verdict == Verdict::Refused);
-        let mut names = names.filter_map(|entry| entry.path.strip_prefix(element)?.strip_prefix('@'));
-        let odd = names.find(|name| !defined.contains(name))?;
-        Some(format!("its attribute `{odd}` is none that URDF defines"))
+        let refused = self.account.attributes.iter().filter(|entry| entry.verdict == Verdict::Refused);
+        let parts = refused.filter_map(|entry| entry.path.rsplit_once('@'));
+        parts.filter(|(element, name)| element.ends_with("]/mimic") && !defined.contains(name)).collect()
     }
+}
+
+/// Where a joint's mimic element stands in the account.
+pub(super) fn path(joint: &JointDescription) -> String {
+    format!("joint[{}]/mimic", joint.name)
+}
+
+fn odd(name: &str) -> String {
+    format!("its attribute `{name}` is none that URDF defines")
 }
 
 /// The fault of a mimic joint that cannot be coupled.

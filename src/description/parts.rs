@@ -27,7 +27,7 @@ pub struct Description {
     /// The verdict on every element and attribute.
     pub account: Account,
     /// Whether mimic joints are coupled where that can be: see [`Description::coupled`].
-    pub couples_mimics: bool,
+    pub(crate) couples_mimics: bool,
 }
 
 impl Description {

@@ -7,6 +7,14 @@
 //! Same names as in [`crate::dynamics`]; positions, velocities, accelerations and efforts are those of the base and of
 //! the joints that follow none ([`Coupling::independent`](crate::model::Coupling::independent)), in model order. For a
 //! model without followers they are the same functions. Frames are those at [`Workspace::expand`].
+//!
+//! | symbol | argument | unit | length |
+//! |---|---|---|---|
+//! | `y, ẏ, ÿ` | `q`, `v`, `a` | rad, rad/s, rad/s²; m, m/s, m/s² | base and independent joints |
+//! | `τ_y` | `tau`, `out` | N m; N | [`independent`] |
+//! | `M_y` | `out` | kg m², kg m, kg | [`independent`]² |
+//!
+//! None of them allocates or evaluates a switch, and each is exact for every scalar.
 
 use super::{Carried, Loads, assert_len, ldl};
 use crate::model::{Member, Model, project, project_columns, project_square};
@@ -17,7 +25,7 @@ use crate::real::Real;
 pub struct Workspace<T> {
     /// For the algorithms on all joints.
     pub dynamics: super::Workspace<T>,
-    /// How every velocity coordinate follows, the base's from themselves.
+    /// How every velocity coordinate follows, the base's from themselves: the model's of the call.
     members: Vec<Member<T>>,
     q: Vec<T>,
     v: Vec<T>,
@@ -29,15 +37,13 @@ pub struct Workspace<T> {
 impl<T: Real> Workspace<T> {
     /// A workspace for a model, and for every model of the same shape and coupling.
     pub fn new(model: &Model<T>) -> Self {
-        let (n, base) = (model.velocities(), model.base_velocities());
+        let n = model.velocities();
         let own = |coordinate| Member { coordinate, multiplier: T::one(), offset: T::zero() };
-        let joints = model.coupling().members().iter();
-        let joints = joints.map(|m| Member { coordinate: base + m.coordinate, ..*m });
         let row = || vec![T::zero(); n];
         let independent = independent(model);
         Workspace {
             dynamics: super::Workspace::new(model),
-            members: (0..base).map(own).chain(joints).collect(),
+            members: (0..n).map(own).collect(),
             q: vec![T::zero(); model.positions()],
             v: row(),
             a: row(),
@@ -57,7 +63,10 @@ impl<T: Real> Workspace<T> {
     }
 
     fn place(&mut self, model: &Model<T>, q: &[T]) {
-        let base = model.positions() - model.joints().len();
+        let (base, moving) = (model.positions() - model.joints().len(), model.base_velocities());
+        for (own, member) in self.members[moving..].iter_mut().zip(model.coupling().members()) {
+            *own = Member { coordinate: moving + member.coordinate, ..*member };
+        }
         assert_len!(q, base + model.coupling().independent().len(), "q: base and independent joints");
         self.q[..base].copy_from_slice(&q[..base]);
         for (to, member) in self.q[base..].iter_mut().zip(model.coupling().members()) {

@@ -64,6 +64,10 @@ impl<T: Real> Model<T> {
                 ] {
                     unit.into_iter().for_each(|unit| add(&joint.name, field, &[""], unit));
                 }
+                if joint.mimic.is_some() {
+                    add(&joint.name, "mimic.multiplier", &[""], "1");
+                    add(&joint.name, "mimic.offset", &[""], kind.position_unit());
+                }
                 add(&joint.name, "origin", &AXES, "m");
                 add(&joint.name, "origin", &TURNS, "rad");
                 add(&joint.name, "axis", &AXES, "1");
@@ -110,14 +114,16 @@ impl<T: Real> Model<T> {
     ///
     /// # Errors
     /// [`Error::UnknownName`] where the model has no such address; [`Error::Value`] where a joint's law would become none,
-    /// such as a negative friction.
+    /// such as a negative friction or a multiplier of zero.
     pub fn vary(&self, changes: &[(&str, T)]) -> Result<Self> {
         let mut tree = self.tree().clone();
         for (address, amount) in changes {
             edit(&mut tree, address, &mut |x| *x += *amount)?;
         }
         tree.check_joints()?;
-        Ok(Model::assemble(tree))
+        let model = Model::assemble(tree);
+        model.coupling.check(&model.joints)?;
+        Ok(model)
     }
 }
 
@@ -167,6 +173,8 @@ fn edit_joint<T: Real>(
         "armature" => apply(change, &mut joint.armature),
         "lower" => joint.lower.as_mut().map(change),
         "upper" => joint.upper.as_mut().map(change),
+        "mimic.multiplier" => joint.mimic.as_mut().map(|m| change(&mut m.multiplier)),
+        "mimic.offset" => joint.mimic.as_mut().map(|m| change(&mut m.offset)),
         _ => match field.strip_prefix("origin.") {
             Some(rest) => edit_pose(&mut link.origin, &mut link.turn, rest, change),
             None => component(field.strip_prefix("axis.")?, &AXES).and_then(|k| apply(change, &mut axis[k])),

@@ -206,6 +206,7 @@ impl Builder {
         };
         self.couple(&mut tree)?;
         let model = Model::assemble(tree);
+        model.coupling.check(&model.joints)?;
         if !self.answered {
             model.check_inertias()?;
         }

@@ -11,6 +11,7 @@
 
 use super::Joint;
 use super::tree::{Mounting, Tree};
+use crate::error::{Error, Result};
 use crate::real::Real;
 
 /// A joint held to another by a linear law.
@@ -29,6 +30,9 @@ impl<T: Real> Mimic<T> {
         Mimic { leader: self.leader, multiplier: f(self.multiplier), offset: f(self.offset) }
     }
 }
+
+/// Sizes of multipliers: beyond them a joint's stop and its leader's position are not numbers of one scale.
+const SIZES: std::ops::RangeInclusive<f64> = 1e-9..=1e9;
 
 /// A joint's place in its group: the joints that move as one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,6 +74,24 @@ impl<T: Real> Coupling<T> {
             followers[members[j].coordinate].push(j);
         }
         Coupling { independent, members, followers }
+    }
+
+    /// Every joint moves with its coordinate by a multiplier that numbers of this size can be divided by.
+    pub(super) fn check(&self, joints: &[Joint<T>]) -> Result<()> {
+        for (joint, member) in joints.iter().zip(&self.members) {
+            let (multiplier, offset) = (member.multiplier.primal(), member.offset.primal());
+            if !(SIZES.contains(&multiplier.abs()) && offset.is_finite()) {
+                let leader = &joints[self.independent[member.coordinate]].name;
+                let found = format!("{multiplier:e} times `{leader}` plus {offset:e}, chains composed");
+                let expected = format!(
+                    "a multiplier of {:e} to {:e} in size, and a finite offset",
+                    SIZES.start(),
+                    SIZES.end()
+                );
+                return Err(Error::value(&format!("{}.mimic", joint.name), found, &expected));
+            }
+        }
+        Ok(())
     }
 
     /// Whether no joint follows another.

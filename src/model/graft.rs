@@ -50,7 +50,8 @@ impl<T: Real> Model<T> {
         Ok(Model::assemble(tree))
     }
 
-    /// The machine with its joints' limits, damping, friction or armature changed by `change(index, joint)`.
+    /// The machine with its joints' limits, damping, friction or armature changed by `change(index, joint)`; its name,
+    /// kind and what it follows stay.
     ///
     /// # Errors
     /// [`Error::Value`] for a law no joint has: a negative or not finite damping, friction or armature, a lower limit

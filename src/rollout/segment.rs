@@ -51,17 +51,17 @@ impl Rung {
         let joints = self.model().joints();
         let limits = joints.iter().any(|j| j.lower.is_some() || j.upper.is_some());
         let friction = joints.iter().any(|j| j.friction.is_some());
-        let coupled = !self.model().coupling().is_trivial();
+        let meet = group::stops_meet(self.model());
         let of = |have: bool, list: &[&'static Switch]| if have { list.to_vec() } else { Vec::new() };
         match self {
             Rung::Kinematic(_) => {
                 let mut all = of(limits, &switches::KINEMATIC);
-                all.extend(of(limits && coupled, &switches::COUPLED));
+                all.extend(of(meet, &switches::COUPLED));
                 all
             }
             Rung::Dynamic(arm) => {
                 let mut all = of(limits, &[&switches::STOP_LOW, &switches::STOP_HIGH]);
-                all.extend(of(limits && coupled, &switches::COUPLED));
+                all.extend(of(meet, &switches::COUPLED));
                 all.extend(of(friction, &[&switches::FRICTION_LOW, &switches::FRICTION_HIGH]));
                 all.extend(of(friction && arm.solver() != Solver::Exact, &[&switches::STICK]));
                 all
@@ -224,6 +224,10 @@ impl Segment {
                 (None, Rung::Dynamic(_)) => 0.0,
                 (None, Rung::Kinematic(_)) => initial[j],
             };
+        }
+        if let Rung::Kinematic(arm) = &*rung {
+            // What a joint that follows another is told is what its leader is told.
+            arm.model().coupling().positions(input);
         }
         before.clone_from(state);
         let report = match &*rung {

@@ -96,13 +96,34 @@ pub(crate) fn laws<T: Real>(model: &Model<T>) -> Vec<[bool; 3]> {
     coupling.members().iter().map(laws).collect()
 }
 
-/// Joints that move as one have some room between their stops.
+/// Whether two stops of one side meet in some group, so that it has to be chosen which counts.
+pub(crate) fn stops_meet<T: Real>(model: &Model<T>) -> bool {
+    let coupling = model.coupling();
+    (0..coupling.independent().len()).any(|coordinate| {
+        let joints = coupling.followers(coordinate).iter().chain([&coupling.independent()[coordinate]]);
+        let (mut lower, mut upper) = (0, 0);
+        for &j in joints {
+            let (joint, turned) = (&model.joints()[j], backwards(&coupling.members()[j]));
+            let (low, high) = (joint.lower.is_some(), joint.upper.is_some());
+            lower += usize::from(if turned { high } else { low });
+            upper += usize::from(if turned { low } else { high });
+        }
+        lower > 1 || upper > 1
+    })
+}
+
+/// Joints that move as one have some room between their stops, and a friction that is a number.
 ///
 /// # Errors
 /// [`Error::Value`] naming the two joints.
 pub(super) fn check<T: Real>(model: &Model<T>) -> Result<()> {
     for coordinate in 0..model.coupling().independent().len() {
         let group = Group::of(model, coordinate, &mut Choices::free());
+        if let Some(friction) = group.friction.filter(|f| !f.primal().is_finite()) {
+            let leader = &model.joints()[model.coupling().independent()[coordinate]].name;
+            let found = format!("{} of all joints that move with it", friction.primal());
+            return Err(Error::value(&format!("{leader}.friction"), found, "a finite number, N m; N"));
+        }
         let (Some((lower, low)), Some((upper, high))) = (group.lower, group.upper) else { continue };
         if lower.primal() > upper.primal() {
             let name = |j: usize| &model.joints()[j].name;

@@ -109,6 +109,10 @@ impl<T: Real> KinematicArm<T> {
         }
         coupling.positions(&mut state.q);
         coupling.rates(&mut state.v);
+        for (j, joint) in self.model.joints().iter().enumerate().filter(|(j, _)| coupling.follows(*j)) {
+            // The law of the coupling may round to the far side of the joint's own limits.
+            state.q[j] = switch::nudged(state.q[j], joint.lower, joint.upper);
+        }
         state.t += self.dt;
         frame_poses(&self.model, ws, &state.q, &mut out.frame_poses);
         frame_twists_placed(&self.model, ws, &state.v, &mut out.frame_twists);

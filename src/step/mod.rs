@@ -21,6 +21,7 @@
 //!
 //! References: the step and its promises are in `docs/equations.md`; Moreau 1988 for the impulses.
 
+mod advance;
 mod dynamic;
 pub(crate) mod group;
 pub mod impulse;

@@ -54,10 +54,12 @@ pub(super) fn checked<T: Real>(model: &Model<T>, q: &[T], v: &[T]) -> Result<Sta
             return Err(Error::value(&who, numbers[j].primal(), "a finite number"));
         }
     }
-    for (joint, x) in model.joints().iter().zip(q) {
+    for (j, (joint, x)) in model.joints().iter().zip(q).enumerate() {
         let (x, lower, upper) =
             (x.primal(), joint.lower.map(|l| l.primal()), joint.upper.map(|u| u.primal()));
-        if lower.is_some_and(|l| x < l) || upper.is_some_and(|u| x > u) {
+        // Where a joint follows another, rounding is not the user's.
+        let rounding = if model.coupling().follows(j) { 1e-12 * (1.0 + x.abs()) } else { 0.0 };
+        if lower.is_some_and(|l| x < l - rounding) || upper.is_some_and(|u| x > u + rounding) {
             let unit = joint.kind.position_unit();
             let hint = if !joint.kind.slides() && x.abs() > std::f64::consts::TAU {
                 " (are these degrees?)"
@@ -65,6 +67,12 @@ pub(super) fn checked<T: Real>(model: &Model<T>, q: &[T], v: &[T]) -> Result<Sta
                 ""
             };
             let bound = |b: Option<f64>, none: &str| b.map_or(none.to_owned(), |b| b.to_string());
+            let leader = joint.mimic.map(|_| {
+                let coupling = model.coupling();
+                let leader = coupling.independent()[coupling.members()[j].coordinate];
+                format!(" (it follows `{}`: move that one)", model.joints()[leader].name)
+            });
+            let hint = leader.unwrap_or_else(|| hint.to_owned());
             let range = format!("within [{}, {}] {unit}{hint}", bound(lower, "-inf"), bound(upper, "inf"));
             return Err(Error::value(
                 &format!("initial_positions.{}", joint.name),
@@ -77,6 +85,9 @@ pub(super) fn checked<T: Real>(model: &Model<T>, q: &[T], v: &[T]) -> Result<Sta
     let (mut q, mut v) = (q.to_vec(), v.to_vec());
     model.coupling().positions(&mut q);
     model.coupling().rates(&mut v);
+    for (j, joint) in model.joints().iter().enumerate().filter(|(j, _)| model.coupling().follows(*j)) {
+        q[j] = crate::switch::nudged(q[j], joint.lower, joint.upper);
+    }
     Ok(State { q, v, t: 0.0 })
 }
 

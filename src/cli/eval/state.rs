@@ -4,8 +4,6 @@ use super::json::Json;
 use super::place::{At, Place};
 use super::step::StepRequest;
 use crate::dynamics::Wrench;
-#[allow(unused_imports)] // named in the docs
-use crate::dynamics::coupled;
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::spatial::vector;
@@ -22,7 +20,7 @@ pub(super) struct State {
     pub name: String,
     /// The robot's machine with this state's gravity, armature and base.
     pub machine: Model<f64>,
-    /// Of the base and of the joints that follow none: see [`coupled`]; so are the next three.
+    /// Of the base and of the joints that follow none: see [`crate::dynamics::coupled`]; so are the next three.
     pub q: Vec<f64>,
     pub v: Vec<f64>,
     pub a: Vec<f64>,
