@@ -132,6 +132,8 @@ fn a_run_keeps_joints_coupled() {
         serde_json::from_slice(&std::fs::read(place.path("out/report.json")).unwrap()).unwrap();
     let joint = &report["segments"]["hand"]["joints"][1];
     assert_eq!(joint["mimic"]["joint"], "finger_left");
+    let page = std::fs::read_to_string(place.path("out/report.html")).unwrap();
+    assert!(page.contains("prismatic, follows finger_left: -0.8 × it + 0.001"));
     let settings = report["segments"]["hand"]["settings"].as_array().unwrap();
     assert!(settings.iter().any(|s| s["name"] == "hand.mimic" && s["value"] == "coupled"));
 

@@ -68,10 +68,10 @@ fn flags(report: &Value) -> Vec<String> {
     for (flag, joints) in report["flags"].as_object().into_iter().flatten() {
         for joint in joints.as_array().into_iter().flatten() {
             lines.push(format!(
-                "{flag}: {} first at {:.3} s, peak {:.4} against {} (limits are watched, not applied)",
+                "{flag}: {} first at {:.3} s, peak {} against {} (limits are watched, not applied)",
                 joint["joint"].as_str().unwrap_or_default(),
                 joint["first_time"].as_f64().unwrap_or(f64::NAN),
-                joint["peak"].as_f64().unwrap_or(f64::NAN),
+                decimals(joint["peak"].as_f64().unwrap_or(f64::NAN)),
                 joint["limit"],
             ));
         }
@@ -82,19 +82,24 @@ fn flags(report: &Value) -> Vec<String> {
 /// Where the energy went; nothing without a ledger.
 pub(super) fn energy(report: &Value) -> Option<String> {
     report.pointer("/energy/work/effort").filter(|work| work.is_number())?;
-    let number = |path: &str| number(report, path);
-    let change = number("/energy/kinetic_end") - number("/energy/kinetic_start")
-        + number("/energy/potential_end")
-        - number("/energy/potential_start");
+    let of = |path: &str| number(report, path);
+    let change = of("/energy/kinetic_end") - of("/energy/kinetic_start") + of("/energy/potential_end")
+        - of("/energy/potential_start");
+    let part = |path: &str| decimals(of(path));
     Some(format!(
-        "energy changed by {change:.4} J: drives {:.4}, friction {:.4}, damping {:.4}, stops {:.4}, the scheme's own \
-         error {:.4}",
-        number("/energy/work/effort"),
-        number("/energy/work/friction"),
-        number("/energy/work/damping"),
-        number("/energy/work/stop"),
-        number("/energy/step_defect"),
+        "energy changed by {} J: drives {}, friction {}, damping {}, stops {}, the scheme's own error {}",
+        decimals(change),
+        part("/energy/work/effort"),
+        part("/energy/work/friction"),
+        part("/energy/work/damping"),
+        part("/energy/work/stop"),
+        part("/energy/step_defect"),
     ))
+}
+
+/// Four decimals, or, where that would be a row of digits, four digits and an exponent.
+pub(super) fn decimals(x: f64) -> String {
+    if x.abs() < 1e9 { format!("{x:.4}") } else { format!("{x:.4e}") }
 }
 
 /// What numbers are called that somebody has to answer for.

@@ -100,6 +100,10 @@ fn joints(report: &Value, facts: &Value) -> Vec<Value> {
     let joints = list(&facts["joints"]).iter().map(|joint| {
         let name = joint["name"].as_str().unwrap_or_default();
         let mut row = joint.clone();
+        if let (Some(kind), Some(leader)) = (joint["kind"].as_str(), joint["mimic"]["joint"].as_str()) {
+            let (multiplier, offset) = (&joint["mimic"]["multiplier"], &joint["mimic"]["offset"]);
+            row["kind"] = format!("{kind}, follows {leader}: {multiplier} × it + {offset}").into();
+        }
         row["drive"] = facts["drives"][name].clone();
         row["stuck"] = part(&status["stuck_fraction"][name]);
         row["stopped"] = part(&status["stop_fraction"][name]);
