@@ -1,5 +1,6 @@
 //! Everything the algorithms can recompute, allocated once.
 
+use super::crba::Block;
 use crate::model::Model;
 use crate::real::Real;
 use crate::spatial::{Inertia, Matrix, Pose, Symmetric, Vector, vector};
@@ -19,8 +20,8 @@ pub struct Workspace<T> {
     /// Articulated inertia of each subtree about its own origin, world axes.
     pub(crate) articulated: Vec<Articulated<T>>,
     /// Momentum of each joint's subtree for a unit velocity of it, about the root's origin: moment x, y, z, force x, y,
-    /// z, each for all joints.
-    pub(crate) momentum: [Vec<T>; 6],
+    /// z, a block of joints at a time.
+    pub(crate) momentum: Vec<[Block<T>; 6]>,
 
     // Depends on velocities and accelerations.
     /// Every body's angular velocity and the linear velocity of its origin, world axes.
@@ -77,7 +78,7 @@ impl<T: Real> Workspace<T> {
             world: vec![Pose::identity(); bodies],
             composite: vec![Inertia::zero(); bodies],
             articulated: vec![articulated; bodies],
-            momentum: std::array::from_fn(|_| vec![T::zero(); n]),
+            momentum: Block::sixes(n),
             twist: vec![(zero, zero); bodies],
             motions: vec![still; bodies],
             wrench: vec![(zero, zero); bodies],
