@@ -185,4 +185,43 @@ fn messages_end_with_their_code() {
     assert!(run(&["inspect", "no_such_file.urdf"]).trim_end().ends_with("[io]"));
     let wrong = ["eval", "tests/robots/pendulum.urdf", "--state", "x", "--quantities", "mass"];
     assert!(run(&wrong).trim_end().ends_with("[unknown_name]"), "{}", run(&wrong));
+    // Faults of files end with theirs already.
+    for (folder, code) in [(".", "not_a_file"), ("tests/limits.rs", "xml")] {
+        let message = run(&["inspect", folder]);
+        assert!(message.trim_end().ends_with(']'), "{message}");
+        assert!(message.lines().all(|line| line.matches(&format!("[{code}]")).count() <= 1), "{message}");
+        assert!(folder != "." || message.trim_end().ends_with("[not_a_file]"), "{message}");
+    }
+}
+
+/// Claim: statuses that nothing prints say so, and switches whose indicator is not reported send nobody to read it.
+#[test]
+fn what_is_not_reported_says_so() {
+    let plain = |word: &str| text(&explain(&[word]).stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut files = Vec::new();
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
+    let printed = |word: &str| {
+        let quoted = format!("\"{word}\"");
+        let here = |file: &&PathBuf| !file.components().any(|part| part.as_os_str() == "explain");
+        files
+            .iter()
+            .filter(here)
+            .any(|file| std::fs::read_to_string(file).expect("a source").contains(&quoted))
+    };
+    for word in
+        ["exact", "exact_branch", "one_sided", "jump", "unsettled", "vanishing", "piecewise_kink", "settled"]
+    {
+        let says = plain(word).contains("ot printed by this version yet");
+        assert_eq!(says, !printed(word), "{word}: {}", plain(word));
+    }
+    for (word, reported) in [
+        ("arm.stick", false),
+        ("arm.coupled.low", false),
+        ("arm.coupled.high", false),
+        ("arm.stop.low", true),
+    ] {
+        let shown = plain(word);
+        assert_eq!(shown.contains("recorded; its indicator is not reported"), !reported, "{shown}");
+        assert_eq!(shown.contains("Read its indicator"), reported, "{shown}");
+    }
 }

@@ -169,7 +169,7 @@ fn what_is_missing_is_marked() {
         "joint[b]/mimic",
         "# mimic = \"coupled\"    # couples mimic joints",
         "\"a.b \\\"c\\\"\" = 0.0    # m, the robot file gives no limits",
-        "b = -2.0    # rad, within -3.0 .. -1.0",
+        "b = -2.0    # leave out when coupled; rad, within -3.0 .. -1.0",
         "GUESSES",
         "lower = -1.0, upper = 1.0, reason = \"a guess",
         "# reason = \"\"",
@@ -249,4 +249,70 @@ fn a_robot_without_masses_is_kinematic_and_says_why() {
     assert!(shown.contains("a moving body without mass"), "{shown}");
     assert_eq!(keeps_its_word(&folder, "bare.urdf", &[]), "runs");
     assert_eq!(keeps_its_word(&folder, "bare.urdf", &["--rung", "dynamic"]), "does not run");
+}
+
+/// Claim: the trial of a large robot is bounded (a stiff chain of 200 joints took 25 s), and the file says how far it went.
+#[test]
+fn the_trial_is_bounded_and_says_how_far() {
+    const JOINTS: usize = 400;
+    let folder = fresh("long");
+    let inertial = "<inertial><origin xyz=\"0 0 -0.05\"/><mass value=\"0.1\"/><inertia ixx=\"0.001\" ixy=\"0\" ixz=\"0\" iyy=\"0.001\" iyz=\"0\" izz=\"0.001\"/></inertial>";
+    let mut robot = String::from("<robot name=\"long\"><link name=\"l0\"/>");
+    for k in 1..=JOINTS {
+        robot += &format!(
+            "<link name=\"l{k}\">{inertial}</link><joint name=\"j{k}\" type=\"revolute\"><parent link=\"l{}\"/>\
+             <child link=\"l{k}\"/><origin xyz=\"0.1 0 0\"/><axis xyz=\"0 1 0\"/>\
+             <limit lower=\"-1\" upper=\"1\" effort=\"1\" velocity=\"1\"/><dynamics friction=\"20\"/></joint>",
+            k - 1
+        );
+    }
+    std::fs::write(folder.join("long.urdf"), robot + "</robot>").expect("a file");
+    let start = std::time::Instant::now();
+    let done = articula(&folder, &["init", "long.urdf"]);
+    let took = start.elapsed().as_secs_f64();
+    let shown = text(&done.stdout);
+    let steps = |shown: &str| {
+        let (_, rest) = shown.split_once("# It runs as it is (tried for ")?;
+        rest.split_once(" of 1000 steps)")?.0.parse::<usize>().ok()
+    };
+    println!("{took} s, {:?} steps", steps(&shown));
+    assert!(steps(&shown).is_some_and(|steps| (10..1000).contains(&steps)), "{}", &shown[..400]);
+    // 2 s of steps, and reading; a loaded machine is given some more.
+    assert!(took < 10.0, "{took} s");
+    let small = text(&articula(&folder, &["init", &pendulum()]).stdout);
+    assert_eq!(steps(&small), Some(1000), "{small}");
+}
+
+fn pendulum() -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/robots/pendulum.urdf").display().to_string()
+}
+
+/// Claim: who follows the file's advice on mimic joints has a file that runs, on both rungs, also where the follower's
+/// start is not the zero that stands in the file.
+#[test]
+fn the_advice_to_couple_can_be_followed() {
+    let folder = fresh("couple");
+    let body = "<inertial><mass value=\"1\"/><inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"1\"/></inertial>";
+    let joint = |name: &str, child: &str, mimic: &str| {
+        format!(
+            "<link name=\"{child}\">{body}</link><joint name=\"{name}\" type=\"revolute\"><parent link=\"palm\"/>\
+             <child link=\"{child}\"/><axis xyz=\"0 0 1\"/><limit lower=\"-1\" upper=\"1\" effort=\"1\" velocity=\"1\"/>{mimic}</joint>"
+        )
+    };
+    let follower = joint("b", "second", "<mimic joint=\"a\" multiplier=\"0.5\" offset=\"0.5\"/>");
+    let robot =
+        format!("<robot name=\"pair\"><link name=\"palm\"/>{}{follower}</robot>", joint("a", "first", ""));
+    std::fs::write(folder.join("pair.urdf"), robot).expect("a file");
+    for rung in ["dynamic", "kinematic"] {
+        let shown = text(&articula(&folder, &["init", "pair.urdf", "--rung", rung]).stdout);
+        let take = |line: &str| match line.strip_prefix("# ") {
+            Some(entry) if entry.starts_with("mimic = ") => Some(entry.to_owned()),
+            _ => Some(line.to_owned())
+                .filter(|line| line.starts_with('#') || !line.contains("# leave out when coupled")),
+        };
+        let coupled: String = shown.lines().filter_map(take).map(|line| line + "\n").collect();
+        let (code, message) = run(&folder, &coupled);
+        assert_eq!(code, Some(0), "{rung}: {message}\n{coupled}");
+        assert_eq!(keeps_its_word(&folder, "pair.urdf", &["--rung", rung]), "runs once decided");
+    }
 }

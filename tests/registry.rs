@@ -126,6 +126,21 @@ fn the_command_shows_them() {
     assert!(text(&wrong.stderr).contains("did you mean `coulomb_friction`?"));
 }
 
+/// Claim: what a segment of an experiment is says plainly that its base stands and that nothing is registered for it;
+/// the laws of a tree say that its root may move.
+#[test]
+fn segments_say_whether_their_base_moves() {
+    for name in ["dynamic_arm", "kinematic_arm"] {
+        let shown = text(&articula(&["registry", name]).stdout);
+        assert!(
+            shown.contains("- Base moves: no\n") && shown.contains("- Registered by name: none\n"),
+            "{shown}"
+        );
+    }
+    let shown = text(&articula(&["registry", "tree_dynamics"]).stdout);
+    assert!(shown.contains("- Base moves: yes\n"), "{shown}");
+}
+
 /// Claim: `docs/laws.md` is what the binary makes of the records.
 #[test]
 fn the_page_is_made_from_the_records() {

@@ -526,3 +526,42 @@ fn an_interrupted_run_keeps_its_rows() {
         (&"interrupted".into(), &(csv.rows.len() - 1).into())
     );
 }
+
+/// Claim: what stands in a plot's place is found before the run, not after it.
+#[test]
+fn a_folder_in_a_plots_place_stops_before_the_run() {
+    let folder = fresh("plot-place");
+    std::fs::write(folder.join("robot.urdf"), CART).expect("a file");
+    std::fs::write(folder.join("x.toml"), cart("")).expect("a file");
+    std::fs::create_dir_all(folder.join("out/indicators.svg")).expect("a folder");
+    let done = articula(&folder, &["run", "x.toml", "--out", "out", "--force"]);
+    assert_eq!(done.status.code(), Some(2), "{}", words(&done.stderr));
+    assert!(words(&done.stderr).contains("indicators.svg"), "{}", words(&done.stderr));
+    assert_eq!(std::fs::read_dir(folder.join("out")).expect("a folder").count(), 1, "nothing is written");
+    let done = articula(&folder, &["run", "x.toml", "--out", "out", "--force", "--no-plots"]);
+    assert!(done.status.success(), "{}", words(&done.stderr));
+}
+
+/// Claim: no page and no plot of an earlier run stands beside a new report; what is not ours stays.
+#[test]
+fn force_leaves_no_page_of_another_run() {
+    let (out, ..) = run("stale", CART, &cart(""));
+    std::fs::write(out.join("mine.svg"), "mine").expect("a file");
+    let folder = out.parent().expect("a folder");
+    let again = |more: &[&str]| {
+        let done = articula(folder, &[&["run", "x.toml", "--out", "out", "--force"], more].concat());
+        assert!(done.status.success(), "{}", words(&done.stderr));
+        let entries = std::fs::read_dir(&out).expect("a folder");
+        let mut names: Vec<_> =
+            entries.map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    };
+    let bare = ["mine.svg", "report.json", "trajectory.csv", "trajectory.npz"];
+    assert_eq!(again(&["--no-page", "--no-plots"]), bare);
+    assert_eq!(again(&[]).len(), 9);
+    assert_eq!(again(&["--no-plots"]).iter().filter(|name| name.ends_with(".svg")).count(), 1);
+    let help =
+        words(&articula(folder, &["run", "--help"]).stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("earlier page and plots that are left out are removed"), "{help}");
+}

@@ -48,7 +48,7 @@ fn names(folder: &Path) -> Vec<String> {
 fn part(out: &Path, of: &str) -> Option<(String, u64)> {
     let name = names(out)
         .into_iter()
-        .find(|name| name.starts_with(&format!(".{of}.")) && name.ends_with(".part"))?;
+        .find(|name| name.starts_with(&format!(".{of}.")) && name.ends_with(".articula-part"))?;
     Some((name.clone(), std::fs::metadata(out.join(name)).ok()?.len()))
 }
 
@@ -222,4 +222,33 @@ fn two_runs_into_one_folder_share_no_half() {
     }
     assert_eq!(assert_whole(&folder.join("out")), ALL.len());
     assert_eq!(names(&folder.join("out")), ALL, "no temporary file is left");
+}
+
+/// Only what a dead process left under our own mark is taken away, and only by a command that writes results.
+#[test]
+fn hidden_files_of_others_stay() {
+    let folder = prepared("hidden");
+    let out = folder.join("out");
+    std::fs::create_dir(&out).expect("a folder");
+    let mut dead = start(&folder, &["--version"]);
+    dead.wait().expect("an end");
+    let ours = |process: u32| format!(".report.json.{process}.articula-part");
+    let (left, alive) = (ours(dead.id()), ours(std::process::id()));
+    let theirs = format!(".download.{}.part", dead.id());
+    for name in [&left, &alive, &theirs] {
+        std::fs::write(out.join(name), "half").expect("a file");
+    }
+    let init = start(&folder, &["init", "r.urdf", "--out", "out/made.toml"]).wait().expect("an end");
+    assert!(init.success());
+    let mut kept = vec![left.clone(), alive.clone(), theirs.clone(), "made.toml".into()];
+    kept.sort();
+    assert_eq!(names(&out), kept, "init takes nothing away");
+    let run = ["run", "made.toml", "--out", ".", "--force", "--no-page", "--no-plots"];
+    std::fs::copy(folder.join("r.urdf"), out.join("r.urdf")).expect("a robot");
+    let toml = std::fs::read_to_string(out.join("made.toml")).expect("a file").replace("../r.urdf", "r.urdf");
+    std::fs::write(out.join("made.toml"), toml).expect("a file");
+    assert!(start(&out, &run).wait().expect("an end").success());
+    let kept = names(&out);
+    assert!(!kept.contains(&left), "{kept:?}");
+    assert!(kept.contains(&alive) && kept.contains(&theirs), "{kept:?}");
 }

@@ -2,12 +2,12 @@
 
 use super::Failure;
 use super::output::{print, shell};
-use super::run::{LeaveOut, PAGE, RESULTS, finish, perform};
+use super::run::{LeaveOut, PAGE, RESULTS, finish, perform, svg};
 use crate::error::{Error, Result};
 use crate::experiment::Experiment;
 use crate::input;
 use crate::input::limits::ROBOT_BYTES;
-use crate::report::{Folder, story, summary, writer_of};
+use crate::report::{Folder, PLOTS, plot_names, story, summary, writer_of};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -20,8 +20,6 @@ const INPUTS: [(&str, &str); 4] = [
     ("state.json", include_str!("../../examples/demo/state.json")),
 ];
 
-const PLOTS: [&str; 4] = ["positions.svg", "velocities.svg", "efforts.svg", "indicators.svg"];
-
 /// Run an arm of seven joints against its stops, and say what happened.
 ///
 /// Writes the robot, the experiment and the results into DIR, and prints the commands that run it again. A DIR that
@@ -32,7 +30,8 @@ pub struct Demo {
     /// The folder for robot, experiment and results.
     #[arg(long, value_name = "DIR", default_value = "articula-demo")]
     out: PathBuf,
-    /// Write into DIR whatever it holds; files of the same names are replaced.
+    /// Write into DIR whatever it holds; files of the same names are replaced, an earlier page and plots that are left
+    /// out are removed.
     #[arg(long)]
     force: bool,
     /// Print the report as one JSON object on stdout.
@@ -61,9 +60,10 @@ impl Demo {
             )?;
             print(&story(&built.session))?;
             print(&format!("\n{}\n", summary(&report)))?;
-            let plots = if self.leave_out.no_plots { &[][..] } else { &PLOTS[..] };
-            let page = if self.leave_out.no_page { &[][..] } else { &[PAGE][..] };
-            let left = [&INPUTS.map(|i| i.0)[..], &RESULTS[..], plots, page].concat();
+            let plots: Vec<String> = plot_names(&built.session).iter().map(|name| svg(name)).collect();
+            let mut left = [&INPUTS.map(|i| i.0)[..], &RESULTS[..]].concat();
+            left.extend(plots.iter().filter(|_| !self.leave_out.no_plots).map(String::as_str));
+            left.extend([PAGE].iter().filter(|_| !self.leave_out.no_page));
             print(&format!("{}: {}\n", self.out.display(), left.join(", ")))?;
             if !self.leave_out.no_page {
                 print(&format!("watch it move, in any browser:\n  {}\n", path(&self.out.join(PAGE))))?;
@@ -104,7 +104,11 @@ fn ours(folder: &Path) -> Result<bool> {
         }
         let known = match INPUTS.iter().find(|(input, _)| name == **input) {
             Some((input, text)) => input::read(&folder.join(input), ROBOT_BYTES, "")? == text.as_bytes(),
-            None => RESULTS.iter().chain(&PLOTS).chain([&PAGE]).any(|result| name == **result),
+            None => {
+                let plots = PLOTS.map(svg);
+                let results = RESULTS.into_iter().chain(plots.iter().map(String::as_str)).chain([PAGE]);
+                results.into_iter().any(|result| name == *result)
+            }
         };
         if !known {
             return Ok(false);

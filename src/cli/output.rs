@@ -37,7 +37,9 @@ pub(super) fn complain(text: &str) {
 /// An error with its code, for `articula explain`. Faults of files already end with theirs.
 pub(super) fn coded(error: &Error) -> String {
     match error {
-        Error::Description { .. } | Error::Refused { .. } | Error::Experiment { .. } => error.to_string(),
+        Error::Description { .. } | Error::Refused { .. } | Error::Experiment { .. } | Error::File { .. } => {
+            error.to_string()
+        }
         other => format!("{other} [{}]", other.code()),
     }
 }

@@ -4,7 +4,7 @@ use super::Failure;
 use super::output::print;
 use crate::error::Error;
 use crate::experiment::{Built, Experiment};
-use crate::report::{Clocked, Folder, document, page, plots, summary, write_csv, write_npz};
+use crate::report::{Clocked, Folder, document, page, plot_names, plots, summary, write_csv, write_npz};
 use crate::rollout::Ending;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
@@ -29,7 +29,8 @@ pub struct Run {
     /// The folder for the results; made, or empty.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Write into a folder that is not empty; files of the same names are replaced.
+    /// Write into a folder that is not empty; files of the same names are replaced, an earlier page and plots that are
+    /// left out are removed.
     #[arg(long)]
     force: bool,
     /// Print the report as one JSON object on stdout.
@@ -70,6 +71,11 @@ pub(super) const RESULTS: [&str; 3] = ["trajectory.csv", "trajectory.npz", "repo
 /// And, if it is wanted.
 pub(super) const PAGE: &str = "report.html";
 
+/// The file of a plot.
+pub(super) fn svg(plot: &str) -> String {
+    format!("{plot}.svg")
+}
+
 /// Steps a session to its end, or to Ctrl-C, and writes what there is.
 pub(super) fn perform(
     built: &mut Built,
@@ -78,7 +84,13 @@ pub(super) fn perform(
     quiet: bool,
 ) -> Result<(Ending, Value), Failure> {
     let page_name = (!leave_out.no_page).then_some(PAGE);
-    RESULTS.iter().chain(&page_name).try_for_each(|name| folder.reserve(name))?;
+    let plot_files: Vec<String> = plot_names(&built.session).iter().map(|name| svg(name)).collect();
+    // Names of the page and the plots: those to come, and those that must not stand beside another run's report.
+    let (mut kept, mut stale): (Vec<&str>, Vec<&str>) = (RESULTS.to_vec(), Vec::new());
+    if leave_out.no_page { &mut stale } else { &mut kept }.push(PAGE);
+    if leave_out.no_plots { &mut stale } else { &mut kept }.extend(plot_files.iter().map(String::as_str));
+    kept.iter().try_for_each(|name| folder.reserve(name))?;
+    folder.tidy();
     let interrupted = interrupt_flag();
     let bar = progress(built.session.steps(), quiet);
     let start = Instant::now();
@@ -91,14 +103,15 @@ pub(super) fn perform(
     let clocked = Clocked { wall_s: start.elapsed().as_secs_f64() };
     bar.finish_and_clear();
     let report = document(built, &ending, clocked);
+    // First of all: a run that ends here leaves too little, and nothing that is not so.
+    stale.iter().try_for_each(|name| folder.remove(name)).map_err(not_written)?;
     let [csv, npz, json] = RESULTS;
     folder.write(csv, |out| write_csv(&built.session, out)).map_err(not_written)?;
     folder.write(npz, |out| write_npz(&built.session, out)).map_err(not_written)?;
     folder.write(json, |out| writeln!(out, "{report:#}")).map_err(not_written)?;
     let plots = if leave_out.no_plots { Vec::new() } else { plots(built) };
     for plot in &plots {
-        let name = format!("{}.svg", plot.name);
-        folder.write(&name, |out| writeln!(out, "{}", plot.svg)).map_err(not_written)?;
+        folder.write(&svg(&plot.name), |out| writeln!(out, "{}", plot.svg)).map_err(not_written)?;
     }
     if let Some(name) = page_name {
         folder

@@ -67,19 +67,25 @@ struct Tag {
 }
 
 impl Tag {
-    /// The tag a text starts with; none where it has no end, or holds another.
+    /// The tag a text starts with, to its end or to the first attribute too many; none where it has no end, or holds
+    /// another.
     fn of(text: &str) -> Option<Tag> {
         let bytes = text.as_bytes();
         let (mut attributes, mut namespaces, mut quote) = (0, 0, None);
+        // Where the last word begins: at an `=`, the attribute's name.
+        let (mut word, mut between) = (0, true);
         for (at, byte) in bytes.iter().enumerate().skip(1) {
             match (quote, byte) {
-                (Some(mark), byte) if mark == byte => quote = None,
+                (Some(mark), byte) if mark == byte => (quote, between) = (None, true),
                 (Some(_), _) => {}
                 (None, b'"' | b'\'') => quote = Some(byte),
+                (None, byte) if byte.is_ascii_whitespace() => between = true,
                 (None, b'=') => {
                     attributes += 1;
-                    let name = text[..at].trim_end().rsplit(|c: char| c.is_ascii_whitespace()).next();
-                    namespaces += usize::from(name.is_some_and(|name| name.starts_with("xmlns")));
+                    namespaces += usize::from(bytes[word..at].starts_with(b"xmlns"));
+                    if attributes > ROBOT_ATTRIBUTES {
+                        return Some(Tag { length: at + 1, attributes, namespaces, closed: false });
+                    }
                 }
                 (None, b'>') => {
                     return Some(Tag {
@@ -90,6 +96,7 @@ impl Tag {
                     });
                 }
                 (None, b'<') => return None,
+                (None, _) if between => (word, between) = (at, false),
                 (None, _) => {}
             }
         }

@@ -136,12 +136,16 @@ fn facts(law: &Law, text: &mut String) {
         [""] => "the segment itself".into(),
         several => words(several),
     };
-    let moving = if law.nodes.is_empty() {
-        ""
-    } else if law.moving {
-        "yes"
-    } else {
-        "no"
+    // What becomes a part of a run has a base of its own, and says so where nothing is registered for it.
+    let segment = !law.nodes.is_empty();
+    let moving = match (law.moving, segment) {
+        (true, _) => "yes",
+        (false, true) => "no",
+        (false, false) => "",
+    };
+    let registered = match words(law.registration_kinds) {
+        kinds if kinds.is_empty() && segment => "none".into(),
+        kinds => kinds,
     };
     let lines = [
         ("Applies to", law.applies_to.join(", ")),
@@ -152,7 +156,7 @@ fn facts(law: &Law, text: &mut String) {
         ("Raises", words(law.raises)),
         ("Nodes", nodes(law.nodes)),
         ("Base moves", moving.into()),
-        ("Registered by name", words(law.registration_kinds)),
+        ("Registered by name", registered),
     ];
     if lines.iter().any(|(_, line)| !line.is_empty()) {
         text.push('\n');

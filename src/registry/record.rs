@@ -96,11 +96,11 @@ pub struct Law {
     pub raises: &'static [&'static str],
     /// What must be given to start it.
     pub initial_state: &'static [Port],
-    /// Whether its own base moves.
+    /// Whether its own base can move: for laws of a tree whose root may be free.
     pub moving: bool,
     /// What it becomes in a run, by what is added to the segment's name: one empty word is the segment itself.
     pub nodes: &'static [&'static str],
-    /// Kinds of things that can be registered for it by name.
+    /// Kinds of things that can be registered for it by name; none in this version.
     pub registration_kinds: &'static [&'static str],
     /// Where it comes from.
     pub references: &'static [&'static str],

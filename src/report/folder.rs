@@ -6,10 +6,13 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+/// How the names of our temporary files end, and nobody else's.
+const MARK: &str = ".articula-part";
+
 /// A folder that files are written into whole: under a temporary name, then renamed.
 ///
-/// The temporary name is `.NAME.PROCESS.part`. What a process that was killed leaves under such a name is taken away by
-/// the next that opens the folder. Nothing but a plain file is ever written over.
+/// The temporary name is `.NAME.PROCESS.articula-part`. What a process that was killed leaves under such a name does not
+/// count as something the folder holds, and [`Folder::tidy`] takes it away. Nothing but a plain file is ever written over.
 #[derive(Clone, Debug)]
 pub struct Folder {
     path: PathBuf,
@@ -35,13 +38,7 @@ impl Folder {
         for entry in std::fs::read_dir(path).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             let plain = entry.file_type().is_ok_and(|kind| kind.is_file());
-            match entry.file_name().to_str().and_then(writer_of).filter(|_| plain) {
-                // Another run into this folder is at it.
-                Some(process) if Path::new("/proc").join(process).exists() => {}
-                // Where it cannot be taken away it does no harm either.
-                Some(_) => drop(std::fs::remove_file(entry.path())),
-                None => holds = true,
-            }
+            holds |= !(plain && entry.file_name().to_str().and_then(writer_of).is_some());
         }
         if holds && !force {
             let expected = "an empty folder, or --force to write over the files of the same names";
@@ -57,6 +54,38 @@ impl Folder {
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Takes away what processes that are no more left half written here.
+    ///
+    /// Where the system does not tell which processes there are, everything stays.
+    pub fn tidy(&self) {
+        let processes = Path::new("/proc");
+        let Ok(entries) = std::fs::read_dir(&self.path) else { return };
+        if !processes.join("self").exists() {
+            return;
+        }
+        for entry in entries.flatten() {
+            let plain = entry.file_type().is_ok_and(|kind| kind.is_file());
+            let name = entry.file_name();
+            let writer = name.to_str().and_then(writer_of).filter(|_| plain);
+            if writer.is_some_and(|process| !processes.join(process).exists()) {
+                // Where it cannot be taken away it does no harm either.
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    /// Takes a file of this name away, if it is a plain one.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn remove(&self, name: &str) -> Result<()> {
+        let path = self.path.join(name);
+        if !std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_file()) {
+            return Ok(());
+        }
+        std::fs::remove_file(&path).map_err(|source| Error::Io { path: path.display().to_string(), source })
     }
 
     /// Makes sure that a file of this name can be written: nothing stands there, or a plain file.
@@ -109,12 +138,12 @@ impl Folder {
 
     /// The name a file has until it is whole; no two processes share one.
     fn temporary(&self, name: &str) -> PathBuf {
-        self.path.join(format!(".{name}.{}.part", std::process::id()))
+        self.path.join(format!(".{name}.{}{MARK}", std::process::id()))
     }
 }
 
 /// The process that a temporary file belongs to, by its name.
 pub(crate) fn writer_of(name: &str) -> Option<&str> {
-    let (_, process) = name.strip_prefix('.')?.strip_suffix(".part")?.rsplit_once('.')?;
+    let (_, process) = name.strip_prefix('.')?.strip_suffix(MARK)?.rsplit_once('.')?;
     (!process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit())).then_some(process)
 }

@@ -14,7 +14,7 @@ pub(super) fn words() -> Vec<Word> {
         (
             "exact_branch",
             "The derivative is exact for the pieces every joint was on. Beyond the nearest switch another piece begins, \
-             with another derivative.",
+             with another derivative. Not printed by this version yet.",
             "Use it for changes smaller than the margin, the value of the nearest indicator; check what a larger step of an \
              optimiser does.",
             "a joint slides at 0.161 N m beyond the edge of sticking: good until the effort changes by that much",
@@ -22,28 +22,28 @@ pub(super) fn words() -> Vec<Word> {
         (
             "one_sided",
             "Something stood exactly on a switch. The derivative is that of one side, the one the first nonzero tangent \
-             leads to; on the other side it is another number.",
+             leads to; on the other side it is another number. Not printed by this version yet.",
             "Use it as a one-sided derivative in the direction of the seed, never as a gradient of both sides. Move the \
              input a little off the switch to get an ordinary one.",
             "an effort exactly equal to the joint's friction",
         ),
         (
             "jump",
-            "At a switch on the way an output itself jumps, not only its derivative. No derivative tells of the jump.",
+            "At a switch on the way an output itself jumps, not only its derivative. No derivative tells of the jump. Not printed by this version yet.",
             "Do not use it across the switch. No law of this version declares a jump.",
             "",
         ),
         (
             "unsettled",
             "A step's solve did not end on its pieces, so the derivative may be off by as much as it is large. A replayed \
-             script that is not the law's at its inputs ends so too.",
+             script that is not the law's at its inputs ends so too. Not printed by this version yet.",
             "Read the residual first. Use `solver = \"exact\"`, or more sweeps.",
             "\"settled\": false in report.json",
         ),
         (
             "vanishing",
             "The derivative is zero because joints stick or lean on their stops all the way: right, and of no use to an \
-             optimiser.",
+             optimiser. Not printed by this version yet.",
             "Push beyond the friction, or start elsewhere: the indicators say how far the edge is, `stuck_fraction` and \
              `stop_fraction` which joints.",
             "stuck_fraction: {\"wrist_roll\": 1.0}",

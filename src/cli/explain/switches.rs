@@ -37,16 +37,18 @@ fn word(switch: &Switch) -> Word {
     if !laws.is_empty() {
         meaning.push_str(&format!(" Evaluated by: {}.", laws.join(", ")));
     }
-    let remedy = format!(
-        "Read its indicator before believing a derivative: it is the distance to the kink. Way to an exact derivative: {}.",
-        switch.route
-    );
+    let column = column(switch.name);
+    let advice = match column.is_empty() {
+        false => "Read its indicator before believing a derivative: it is the distance to the kink.",
+        true => "The side taken is recorded; its indicator is not reported.",
+    };
+    let remedy = format!("{advice} Way to an exact derivative: {}.", switch.route);
     Word {
         kind: Kind::Switch,
         name: Cow::Borrowed(switch.name),
         meaning: meaning.into(),
         remedy: remedy.into(),
-        example: column(switch.name).into(),
+        example: column.into(),
     }
 }
 

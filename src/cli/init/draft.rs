@@ -1,6 +1,6 @@
 //! The text of the experiment.
 
-use super::trial::Verdict;
+use super::trial::{Tried, Verdict};
 use crate::cli::output::shell;
 use crate::description::{Description, JointDescription, JointKind};
 use crate::error::{Error, Fault};
@@ -72,7 +72,10 @@ impl<'d> Draft<'d> {
             format!("Run it with:  articula run {} --out results", shell(self.name)),
             String::new(),
         ];
-        let tried = if verdict.tried { "" } else { " (not tried: too many joints for a trial)" };
+        let tried = match verdict.tried {
+            Some(Tried { steps, of }) => format!(" (tried for {steps} of {of} steps)"),
+            None => " (not tried: too many joints for a trial)".into(),
+        };
         match (verdict.to_decide.as_slice(), &verdict.then) {
             ([], None) => lines.push(format!("It runs as it is{tried}.")),
             ([], Some(then)) => lines.push(format!("It does not run yet: {then}")),
@@ -121,7 +124,13 @@ impl<'d> Draft<'d> {
         if self.joints.iter().any(|joint| joint.mimic.is_some()) {
             line(
                 out,
-                "# mimic = \"coupled\"              # couples mimic joints to the ones they follow, in place of acknowledging them",
+                "# mimic = \"coupled\"              # couples mimic joints to the ones they follow, in place of acknowledging them;",
+            );
+            line(
+                out,
+                &format!(
+                    "#                                 # then take out the lines that say `{LEAVE_OUT}`"
+                ),
             );
         }
         self.positions(out);
@@ -144,7 +153,8 @@ impl<'d> Draft<'d> {
                 Some((lower, upper)) => format!("{unit}, within {lower:?} .. {upper:?}"),
                 None => format!("{unit}, the robot file gives no limits"),
             };
-            (format!("{:?}", start(joint)), range)
+            // The joint it follows says where it starts.
+            (format!("{:?}", start(joint)), led(joint, range))
         });
         line(out, "\n# [chain.arm.initial_velocities]  # at rest unless given");
         self.each(out, "# ", |joint| ("0.0".into(), format!("{}/s", unit(joint))));
@@ -261,7 +271,12 @@ impl<'d> Draft<'d> {
                 Rung::Kinematic => (start(joint), unit(joint)),
             };
             let address = basic(&format!("arm.{}", joint.name));
-            (format!("{address} = {{ constant = {value:?} }}"), unit.to_owned())
+            let remark = match self.rung {
+                // An effort acts on a joint that follows another too; a command of its own it cannot obey.
+                Rung::Dynamic => unit.to_owned(),
+                Rung::Kinematic => led(joint, unit.to_owned()),
+            };
+            (format!("{address} = {{ constant = {value:?} }}"), remark)
         };
         columns(out, &self.joints.iter().map(entry).collect::<Vec<_>>());
     }
@@ -293,6 +308,14 @@ fn columns(out: &mut String, rows: &[(String, String)]) {
     for (entry, remark) in rows {
         line(out, &format!("{entry:width$} # {remark}"));
     }
+}
+
+/// Marks the lines that a joint has of its own only while it follows none.
+const LEAVE_OUT: &str = "leave out when coupled";
+
+/// The remark on such a line.
+fn led(joint: &JointDescription, remark: String) -> String {
+    if joint.mimic.is_some() { format!("{LEAVE_OUT}; {remark}") } else { remark }
 }
 
 fn slides(joint: &JointDescription) -> bool {

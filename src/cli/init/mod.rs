@@ -77,6 +77,7 @@ impl Init {
                 "runs": verdict.runs(),
                 "to_decide": verdict.to_decide,
                 "then": verdict.then,
+                "steps_tried": verdict.tried.map(|tried| tried.steps),
                 "experiment": text,
             })))?;
         } else if self.out.is_none() {

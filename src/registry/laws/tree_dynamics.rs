@@ -89,6 +89,8 @@ pub const LAW: Law = Law {
     ],
     applies_to: &["model"],
     flags: &["rigid", "smooth"],
+    // The root may be free.
+    moving: true,
     references: &[LUH, FEATHERSTONE],
     ..EMPTY
 };

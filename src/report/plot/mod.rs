@@ -36,10 +36,36 @@ pub struct Plot {
     pub svg: String,
 }
 
+/// What plots there are of a segment, in their order; a kinematic one has no efforts.
+pub const PLOTS: [&str; 4] = ["positions", "velocities", "efforts", "indicators"];
+
 /// The plots of every segment's filled rows: of a dynamic one four, of a kinematic one three.
 pub fn plots(built: &Built) -> Vec<Plot> {
     let session = &built.session;
     let stem = Path::new(&built.experiment).file_stem().unwrap_or_default().to_string_lossy();
+    let draw = |Named { name, segment, what }: Named| {
+        let title = format!("{stem}, segment {}: {}", segment.name(), PLOTS[what]);
+        let svg =
+            [positions, velocities, efforts, indicators][what](&View { session, segment, title: &title });
+        Plot { name, title, svg }
+    };
+    named(session).into_iter().map(draw).collect()
+}
+
+/// The names that [`plots`] will have, known before the session has run.
+pub fn plot_names(session: &Session) -> Vec<String> {
+    named(session).into_iter().map(|plot| plot.name).collect()
+}
+
+/// A plot that is to be drawn.
+struct Named<'a> {
+    name: String,
+    segment: &'a Segment,
+    /// Which of [`PLOTS`].
+    what: usize,
+}
+
+fn named(session: &Session) -> Vec<Named<'_>> {
     let mut taken = HashSet::new();
     let mut all = Vec::new();
     for segment in session.segments() {
@@ -47,17 +73,11 @@ pub fn plots(built: &Built) -> Vec<Plot> {
             [_] => String::new(),
             _ => format!("{}.", safe(segment.name(), &mut taken)),
         };
-        let mut add = |what: &str, draw: fn(&View) -> String| {
-            let title = format!("{stem}, segment {}: {what}", segment.name());
-            let svg = draw(&View { session, segment, title: &title });
-            all.push(Plot { name: format!("{prefix}{what}"), title, svg });
-        };
-        add("positions", positions);
-        add("velocities", velocities);
-        if let Rung::Dynamic(_) = segment.rung() {
-            add("efforts", efforts);
+        for (what, plot) in PLOTS.into_iter().enumerate() {
+            if plot != "efforts" || matches!(segment.rung(), Rung::Dynamic(_)) {
+                all.push(Named { name: format!("{prefix}{plot}"), segment, what });
+            }
         }
-        add("indicators", indicators);
     }
     all
 }
