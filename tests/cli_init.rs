@@ -316,3 +316,18 @@ fn the_advice_to_couple_can_be_followed() {
         assert_eq!(keeps_its_word(&folder, "pair.urdf", &["--rung", rung]), "runs once decided");
     }
 }
+
+/// `--out` never is the robot file, with `--force` neither: it was replaced by the experiment that names it.
+#[test]
+fn init_spares_the_robot_file() {
+    let folder = fresh("spares");
+    let robot = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/robots/pendulum.urdf");
+    std::fs::copy(&robot, folder.join("arm.urdf")).expect("a copy");
+    let out = articula(&folder, &["init", "arm.urdf", "--out", "./arm.urdf", "--force"]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("the robot file itself"));
+    assert_eq!(
+        std::fs::read(folder.join("arm.urdf")).expect("a file"),
+        std::fs::read(robot).expect("a file")
+    );
+}

@@ -565,3 +565,22 @@ fn force_leaves_no_page_of_another_run() {
         words(&articula(folder, &["run", "--help"]).stdout).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(help.contains("earlier page and plots that are left out are removed"), "{help}");
 }
+
+/// `--force` replaces results, never what they are made from: a table, a robot or an experiment that has a result's name
+/// was written over without a word.
+#[test]
+fn a_run_spares_its_own_inputs() {
+    let folder = fresh("spares");
+    std::fs::write(folder.join("robot.urdf"), CART).expect("a file");
+    std::fs::write(folder.join("x.toml"), cart("")).expect("a file");
+    assert!(articula(&folder, &["run", "x.toml", "--out", "own"]).status.success());
+    let rerun =
+        cart("[drive]\n\"arm.slide\" = { table = \"own/trajectory.csv\", column = \"arm.q.slide\" }\n");
+    std::fs::write(folder.join("again.toml"), &rerun).expect("a file");
+    let table = std::fs::read(folder.join("own/trajectory.csv")).expect("a table");
+    let refused = articula(&folder, &["run", "again.toml", "--out", "own", "--force"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", words(&refused.stderr));
+    assert!(words(&refused.stderr).contains("its own input `trajectory.csv`"), "{}", words(&refused.stderr));
+    assert_eq!(std::fs::read(folder.join("own/trajectory.csv")).expect("a table"), table);
+    assert!(articula(&folder, &["run", "again.toml", "--out", "other"]).status.success());
+}

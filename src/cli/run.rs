@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,7 +53,9 @@ pub(super) struct LeaveOut {
 
 impl Run {
     pub(super) fn run(self, quiet: bool) -> Result<ExitCode, Failure> {
-        let mut built = Experiment::read(&self.experiment)?.build()?;
+        let experiment = Experiment::read(&self.experiment)?;
+        let mut built = experiment.build()?;
+        spare(experiment.inputs(), &self.out, &built)?;
         let folder = Folder::open(&self.out, self.force)?;
         let (ending, report) = perform(&mut built, &folder, &self.leave_out, quiet)?;
         if self.json {
@@ -63,6 +65,22 @@ impl Run {
         }
         finish(&built, &ending, &folder, quiet)
     }
+}
+
+/// No result of the run would be written over a file that it is read from.
+fn spare(inputs: impl Iterator<Item = PathBuf>, out: &Path, built: &Built) -> crate::Result<()> {
+    let Ok(out) = out.canonicalize() else { return Ok(()) };
+    let plots = plot_names(&built.session);
+    let is_result =
+        |name: &str| RESULTS.contains(&name) || name == PAGE || plots.iter().any(|plot| svg(plot) == name);
+    for input in inputs.filter_map(|input| input.canonicalize().ok()) {
+        let name = input.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if input.parent() == Some(&out) && is_result(name) {
+            let found = format!("{}, where the run would write over its own input `{name}`", out.display());
+            return Err(Error::value("--out", found, "another folder"));
+        }
+    }
+    Ok(())
 }
 
 /// What a run leaves in its folder.

@@ -5,29 +5,37 @@ use super::place::Named;
 use super::table;
 use crate::error::{Result, nearest, quote};
 use crate::rollout::{Drive, Hold};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const KINDS: &[&str] = &["constant", "sine", "table", "pd"];
 const LATER: &[&str] = &["servo", "torque"];
 
-/// Every entry of `[drive]`, by address. Addresses may also be written as dotted keys, `arm.joint_1 = ...`.
-pub(super) fn drives(root: &Table<'_>, segments: &[String], folder: &Path) -> Result<Vec<Named<Drive>>> {
-    let Some(table) = root.table("drive", "drives by address")? else { return Ok(Vec::new()) };
-    let mut all = Vec::new();
+/// Every entry of `[drive]`, by address, and the files they were read from. Addresses may also be written as dotted keys, `arm.joint_1 = ...`.
+pub(super) fn drives(
+    root: &Table<'_>,
+    segments: &[String],
+    folder: &Path,
+) -> Result<(Vec<Named<Drive>>, Vec<PathBuf>)> {
+    let (mut all, mut files) = (Vec::new(), Vec::new());
+    let Some(table) = root.table("drive", "drives by address")? else { return Ok((all, files)) };
     for entry in table.entries() {
         if segments.contains(&entry.name) && entry.value.is_table() {
             for inner in entry.value.table("drives by joint")?.entries() {
                 let name = format!("{}.{}", entry.name, crate::model::quoted(&inner.name));
-                all.push(Named { name, value: drive(&inner.value, folder)?, place: inner.place });
+                all.push(Named { name, value: drive(&inner.value, folder, &mut files)?, place: inner.place });
             }
         } else {
-            all.push(Named { value: drive(&entry.value, folder)?, name: entry.name, place: entry.place });
+            all.push(Named {
+                value: drive(&entry.value, folder, &mut files)?,
+                name: entry.name,
+                place: entry.place,
+            });
         }
     }
-    Ok(all)
+    Ok((all, files))
 }
 
-fn drive(value: &Value<'_>, folder: &Path) -> Result<Drive> {
+fn drive(value: &Value<'_>, folder: &Path, files: &mut Vec<PathBuf>) -> Result<Drive> {
     let what = "{ constant } or { sine } or { table, column, hold } or { pd }";
     let drive = value.table(what)?;
     if let Some(later) = LATER.iter().find_map(|kind| drive.get(kind)) {
@@ -44,7 +52,7 @@ fn drive(value: &Value<'_>, folder: &Path) -> Result<Drive> {
     match kinds.first().copied() {
         Some("constant") => Ok(Drive::Constant(number("constant", "an effort, N m; N (kinematic: rad; m)")?)),
         Some("sine") => sine(&drive),
-        Some("table") => from_table(&drive, folder),
+        Some("table") => from_table(&drive, folder, files),
         Some("pd") => pd(&drive),
         _ => Err(value.wrong("missing_key", what, "give one")),
     }
@@ -76,7 +84,7 @@ fn pd(drive: &Table<'_>) -> Result<Drive> {
     })
 }
 
-fn from_table(drive: &Table<'_>, folder: &Path) -> Result<Drive> {
+fn from_table(drive: &Table<'_>, folder: &Path, files: &mut Vec<PathBuf>) -> Result<Drive> {
     let file = drive.require("table", "a CSV file beside this file")?;
     let column = drive.require("column", "the name of one of its columns")?;
     let name = column.text("the name of one of its columns")?;
@@ -85,6 +93,7 @@ fn from_table(drive: &Table<'_>, folder: &Path) -> Result<Drive> {
         None => Hold::ZeroOrder,
     };
     let path = folder.join(file.text("a CSV file beside this file")?);
+    files.push(path.clone());
     let table = table::read(&path).map_err(|error| file.place().of_file("table", error))?;
     let values = table.column(name).ok_or_else(|| {
         let near = nearest(name, table.names());

@@ -32,10 +32,17 @@ pub struct Experiment {
     pub(super) gravity: Option<[f64; 3]>,
     pub(super) segments: Vec<SegmentSpec>,
     pub(super) drives: Vec<Named<Drive>>,
+    pub(super) tables: Vec<PathBuf>,
     pub(super) unused: Vec<&'static str>,
 }
 
 impl Experiment {
+    /// Every file it is read from: itself, the robots and the tables of its drives.
+    pub fn inputs(&self) -> impl Iterator<Item = PathBuf> {
+        let robots = self.segments.iter().map(|segment| self.folder.join(&segment.description.value));
+        [PathBuf::from(&self.file)].into_iter().chain(robots).chain(self.tables.iter().cloned())
+    }
+
     /// Reads an experiment file, and the tables its drives name; paths in it are beside it.
     ///
     /// # Errors
@@ -100,6 +107,7 @@ impl Experiment {
         }
         let segments = names.iter().map(|name| segment(name, step)).collect::<Result<Vec<_>>>()?;
         let known: Vec<String> = segments.iter().map(|s| s.name.clone()).collect();
+        let (drives, tables) = drives(&root, &known, folder)?;
         Ok(Experiment {
             file: file.to_owned(),
             folder: folder.to_owned(),
@@ -111,7 +119,8 @@ impl Experiment {
             time_place: time.require("duration", "seconds")?.place(),
             gravity,
             segments,
-            drives: drives(&root, &known, folder)?,
+            drives,
+            tables,
             unused: OTHERS.iter().copied().filter(|key| root.get(key).is_some()).collect(),
         })
     }

@@ -52,6 +52,10 @@ impl Init {
             let found = format!("{}, which exists", out.display());
             return Err(Error::value("--out", found, "a file to be made, or --force to write over it").into());
         }
+        if let Some(out) = self.out.as_deref().filter(|out| same_file(out, &self.robot)) {
+            let found = format!("{}, the robot file itself", out.display());
+            return Err(Error::value("--out", found, "another file").into());
+        }
         let description = Description::read(&self.robot)?;
         let folder = self.out.as_deref().map_or(Path::new(""), |out| out.parent().unwrap_or(Path::new("")));
         // The folder has to be there before a path from it to the robot can be found.
@@ -99,4 +103,8 @@ fn choose<'d>(draft: Draft<'d>, asked: Option<Rung>, folder: &Path) -> Result<(D
     let second = Draft { rung: Rung::Kinematic, why: Some(why), ..first.clone() };
     let other = trial::verdict(&second, folder)?;
     Ok(if other.then.is_none() { (second, other) } else { (first, verdict) })
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
