@@ -23,6 +23,7 @@
 
 pub mod coupled;
 mod crba;
+mod derivatives;
 mod energy;
 mod forward;
 mod jacobian;
@@ -35,6 +36,7 @@ pub(crate) mod rows;
 mod workspace;
 
 pub use crba::mass_matrix;
+pub use derivatives::{InverseDynamicsDerivatives, inverse_dynamics_derivatives};
 pub use energy::{Momentum, center_of_mass, kinetic_energy, momentum, potential_energy};
 pub use forward::forward_dynamics;
 pub use jacobian::{frame_jacobian, joint_jacobians};

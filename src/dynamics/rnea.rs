@@ -175,7 +175,7 @@ pub(crate) fn rate<T: Real>(w: &Vector<T>, wd: &Vector<T>) -> Matrix<T> {
 
 /// `∫ r × (W r) dm`: the axial part of `W Σ`.
 #[inline(always)]
-fn axial<T: Real>(w: &Matrix<T>, s: &Symmetric<T>) -> Vector<T> {
+pub(crate) fn axial<T: Real>(w: &Matrix<T>, s: &Symmetric<T>) -> Vector<T> {
     let six = |a: [T; 6], b: [T; 6]| {
         let plus = a[0].mul_add(b[0], a[1].mul_add(b[1], a[2] * b[2]));
         (-a[3]).mul_add(b[3], (-a[4]).mul_add(b[4], (-a[5]).mul_add(b[5], plus)))
