@@ -22,7 +22,9 @@ use super::rnea::{axial, rate};
 use super::{Loads, Workspace, assert_len};
 use crate::model::Model;
 use crate::real::Real;
-use crate::spatial::{Inertia, Matrix, Vector, cross, cross_plus, dot, mul, mul_transpose, scaled, vector};
+use crate::spatial::{
+    Inertia, Matrix, Vector, cross, cross_plus, dot, mul, mul_transpose, scaled, skew, vector,
+};
 
 /// Matrices of derivatives, one row an effort, one column a velocity coordinate, row by row; and their scratch.
 #[derive(Clone, Debug)]
@@ -137,12 +139,6 @@ impl<T: Real> Turning<T> {
     }
 }
 
-/// `[a]×`.
-fn skew<T: Real>(a: &Vector<T>) -> Matrix<T> {
-    let o = T::zero();
-    Matrix::new(o, -a.z, a.y, a.z, o, -a.x, -a.y, a.x, o)
-}
-
 /// `tr(P) 1 − P`.
 #[inline(always)]
 fn complement<T: Real>(p: &Matrix<T>) -> Matrix<T> {
@@ -236,7 +232,22 @@ pub(crate) fn inverse_dynamics_derivatives_placed<T: Real>(
 ) {
     assert_len!(v, model.velocities(), "v");
     assert_len!(a, model.velocities(), "a");
-    go_out(model, ws, v, a, out);
+    go_out(model, ws, v, a, &model.gravity(), out);
+    add_loads(model, ws, loads, &mut out.bodies);
+    go_back(model, ws, out);
+    rows(model, out);
+}
+
+/// Derivatives of `M a` alone: no velocity (`still` is zeros) and no gravity. After [`place_world`].
+pub(crate) fn motion_from_rest<T: Real>(
+    model: &Model<T>,
+    ws: &Workspace<T>,
+    still: &[T],
+    a: &[T],
+    loads: &Loads<'_, T>,
+    out: &mut InverseDynamicsDerivatives<T>,
+) {
+    go_out(model, ws, still, a, &vector([0.0; 3]), out);
     add_loads(model, ws, loads, &mut out.bodies);
     go_back(model, ws, out);
     rows(model, out);
@@ -248,6 +259,7 @@ fn go_out<T: Real>(
     ws: &Workspace<T>,
     v: &[T],
     a: &[T],
+    gravity: &Vector<T>,
     out: &mut InverseDynamicsDerivatives<T>,
 ) {
     let base = model.base_velocities();
@@ -258,7 +270,7 @@ fn go_out<T: Real>(
         // Of the point that is at the origin now, less that of the origin.
         acceleration.linear -= cross(&velocity.angular, &velocity.linear);
     }
-    acceleration.linear -= model.gravity();
+    acceleration.linear -= gravity;
     for k in 0..base {
         base_column(k, &velocity, &acceleration, out);
     }

@@ -37,6 +37,7 @@ mod workspace;
 
 pub use crba::mass_matrix;
 pub use derivatives::{InverseDynamicsDerivatives, inverse_dynamics_derivatives};
+pub(crate) use derivatives::{inverse_dynamics_derivatives_placed, motion_from_rest};
 pub use energy::{Momentum, center_of_mass, kinetic_energy, momentum, potential_energy};
 pub use forward::forward_dynamics;
 pub use jacobian::{frame_jacobian, joint_jacobians};
@@ -49,7 +50,7 @@ pub use workspace::Workspace;
 pub(crate) use crba::mass_matrix_placed;
 pub(crate) use energy::{carried_energy_placed, kinetic_energy_placed, potential_energy_placed};
 pub(crate) use jacobian::angular_jacobian_placed;
-pub(crate) use kinematics::{frame_poses_placed, frame_twists_placed, place, place_world};
+pub(crate) use kinematics::{axis, frame_poses_placed, frame_twists_placed, place, place_world};
 pub(crate) use rnea::newton_euler;
 
 /// The length of a slice argument is right, or the caller is told which is not.

@@ -101,6 +101,12 @@ pub(crate) fn cross_plus<T: Real>(a: &Vector<T>, b: &Vector<T>, c: Option<&Vecto
     )
 }
 
+/// `[a]×`.
+pub(crate) fn skew<T: Real>(a: &Vector<T>) -> Matrix<T> {
+    let o = T::zero();
+    Matrix::new(o, -a.z, a.y, a.z, o, -a.x, -a.y, a.x, o)
+}
+
 /// `a · b`.
 #[inline(always)]
 pub(crate) fn dot<T: Real>(a: &Vector<T>, b: &Vector<T>) -> T {

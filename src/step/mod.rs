@@ -23,9 +23,11 @@
 
 mod advance;
 mod dynamic;
+mod frame_terms;
 pub(crate) mod group;
 pub mod impulse;
 mod inputs;
+mod jacobian;
 mod kinematic;
 mod ledger;
 mod outcome;
@@ -37,6 +39,7 @@ mod workspace;
 pub use dynamic::{DynamicArm, Solver};
 pub use impulse::{Piece, Settlement};
 pub use inputs::{Inputs, SpinMomentum};
+pub use jacobian::StepJacobian;
 pub use kinematic::KinematicArm;
 pub use ledger::{Ledger, Work};
 pub use outcome::{Indicators, Outcome, StepReport};

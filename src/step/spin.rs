@@ -60,12 +60,12 @@ pub(crate) fn turn<T: Real>(
             matrix[i * n + j] = ws.start[i * n + j] - row[j].scale(0.5 * dt);
         }
     }
-    eliminate(matrix, n, change);
+    eliminate(matrix, n, change, 1);
     ws.turned.iter_mut().zip(change.iter()).for_each(|(v, c)| *v += *c);
 }
 
 /// `G` into the workspace.
-fn gyroscopic<T: Real>(model: &Model<T>, ws: &mut StepWorkspace<T>, momenta: &[SpinMomentum<T>]) {
+pub(super) fn gyroscopic<T: Real>(model: &Model<T>, ws: &mut StepWorkspace<T>, momenta: &[SpinMomentum<T>]) {
     let coupling = model.coupling();
     let n = coupling.independent().len();
     ws.gyroscopic.fill(T::zero());
@@ -88,23 +88,28 @@ fn gyroscopic<T: Real>(model: &Model<T>, ws: &mut StepWorkspace<T>, momenta: &[S
     }
 }
 
-/// `x ← a⁻¹ x` by elimination without pivots; `a` is overwritten.
-fn eliminate<T: Real>(a: &mut [T], n: usize, x: &mut [T]) {
+/// `x ← a⁻¹ x` by elimination without pivots, `x` of `n` rows of so many numbers; `a` is overwritten.
+pub(super) fn eliminate<T: Real>(a: &mut [T], n: usize, x: &mut [T], width: usize) {
+    use crate::dynamics::rows::add_scaled;
     for k in 0..n {
         let (head, tail) = a.split_at_mut((k + 1) * n);
         let row = &head[k * n + k..];
         let inverse = row[0].recip();
-        for (i, lower) in tail.chunks_exact_mut(n).enumerate() {
-            let factor = lower[k] * inverse;
-            let xk = x[k];
-            x[k + 1 + i] -= factor * xk;
-            for (l, u) in lower[k + 1..].iter_mut().zip(&row[1..]) {
-                *l -= factor * *u;
-            }
+        let (done, rest) = x.split_at_mut((k + 1) * width);
+        let own = &done[k * width..];
+        for (lower, x) in tail.chunks_exact_mut(n).zip(rest.chunks_exact_mut(width)) {
+            let factor = -(lower[k] * inverse);
+            add_scaled(x, own, factor);
+            add_scaled(&mut lower[k + 1..], &row[1..], factor);
         }
     }
     for k in (0..n).rev() {
-        let below = crate::dynamics::ldl::dot(&a[k * n + k + 1..(k + 1) * n], &x[k + 1..]);
-        x[k] = (x[k] - below) / a[k * (n + 1)];
+        let (head, below) = x.split_at_mut((k + 1) * width);
+        let own = &mut head[k * width..];
+        for (u, x) in a[k * n + k + 1..(k + 1) * n].iter().zip(below.chunks_exact(width)) {
+            add_scaled(own, x, -*u);
+        }
+        let inverse = a[k * (n + 1)].recip();
+        own.iter_mut().for_each(|x| *x *= inverse);
     }
 }

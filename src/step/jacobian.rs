@@ -1,0 +1,210 @@
+//! Derivatives of a settled exact step in closed form.
+//!
+//! With `a = (v⁺ − v′)/dt`, moving joints m and held ones e, the step's equation is
+//!
+//! ```text
+//! r = dt (ID(q, v′, a; C0) + D v⁺ − u) + (Me − Ms) v⁺ − p = 0
+//! A_mm dv⁺_m = −dr_m + dp_m − A_me dv⁺_e        held: dv⁺ = 0 where it sticks, −dq/dt where it stops
+//! ```
+//!
+//! `dr` by the closed-form derivatives of inverse dynamics, spin momenta through the gyroscopic turn. On a stop `q⁺` does
+//! not move; elsewhere `dq⁺ = dq + dt dv⁺`.
+
+use super::dynamic::{DynamicArm, Solver};
+use super::frame_terms::FrameTerms;
+use super::impulse::Piece;
+use super::inputs::Inputs;
+use super::outcome::Outcome;
+use super::state::State;
+use super::workspace::StepWorkspace;
+use crate::dynamics::{
+    InverseDynamicsDerivatives, Loads, inverse_dynamics_derivatives_placed, ldl, place, place_world,
+};
+use crate::model::{Model, project_square};
+use crate::real::Real;
+
+/// Derivatives of a step's velocities and positions, by coordinate (a joint that follows none), and their scratch.
+///
+/// Matrices are row by row, a row a coordinate of `v⁺`, a column a coordinate of what it is by.
+#[derive(Clone, Debug)]
+pub struct StepJacobian<T> {
+    /// `∂v⁺/∂q`, 1/s.
+    pub by_position: Vec<T>,
+    /// `∂v⁺/∂v`.
+    pub by_velocity: Vec<T>,
+    /// `∂v⁺/∂u`, of the efforts on the coordinates.
+    pub by_effort: Vec<T>,
+    /// Coordinates that a stop holds at the end of the step: their `q⁺` has no derivative by state or effort.
+    pub stopped: Vec<bool>,
+    inverse: InverseDynamicsDerivatives<T>,
+    /// `∂r` by position, velocity and effort side by side.
+    residual: Vec<T>,
+    factors: Vec<T>,
+    moving: Vec<usize>,
+    acceleration: Vec<T>,
+    frames: FrameTerms<T>,
+}
+
+impl<T: Real> StepJacobian<T> {
+    /// Room for a model, and for every model of its shape and coupling.
+    pub fn new(model: &Model<T>) -> Self {
+        let (n, r) = (model.joints().len(), model.coupling().independent().len());
+        let square = || vec![T::zero(); r * r];
+        StepJacobian {
+            by_position: square(),
+            by_velocity: square(),
+            by_effort: square(),
+            stopped: vec![false; r],
+            inverse: InverseDynamicsDerivatives::new(model),
+            residual: vec![T::zero(); 3 * r * r],
+            factors: square(),
+            moving: Vec::with_capacity(r),
+            acceleration: vec![T::zero(); n],
+            frames: FrameTerms::new(model),
+        }
+    }
+}
+
+impl<T: Real> DynamicArm<T> {
+    /// Derivatives of the step that led from `before` to `after`, in closed form: by positions, velocities and efforts of the
+    /// coordinates. Equal to what duals give through the same pieces.
+    ///
+    /// `out` and `inputs` are the step's; `ws` may have been used since. Allocates: nothing. Switches: none, the pieces
+    /// are the step's.
+    ///
+    /// # Panics
+    /// On a slice of the wrong length, and for an arm solved by sweeps: after few sweeps the answer is not on its pieces.
+    ///
+    /// # Derivative
+    /// Exact for every scalar: over duals these are second derivatives on the pieces.
+    pub fn jacobian(
+        &self,
+        ws: &mut StepWorkspace<T>,
+        before: &State<T>,
+        inputs: &Inputs<T>,
+        after: &State<T>,
+        out: &Outcome<T>,
+        jacobian: &mut StepJacobian<T>,
+    ) {
+        assert_eq!(self.solver(), Solver::Exact, "closed-form derivatives are those of the exact solve");
+        let (model, dt) = (self.model(), self.dt());
+        let coupling = model.coupling();
+        let (members, r) = (coupling.members(), coupling.independent().len());
+        let StepJacobian {
+            by_position,
+            by_velocity,
+            by_effort,
+            stopped,
+            inverse,
+            residual,
+            factors,
+            moving,
+            acceleration,
+            frames,
+        } = jacobian;
+        for (a, (end, start)) in acceleration.iter_mut().zip(after.v.iter().zip(&out.v_turned)) {
+            *a = (*end - *start).scale(1.0 / dt);
+        }
+        place(model, &mut ws.dynamics, &before.q);
+        place_world(model, &mut ws.dynamics);
+        let loads = Loads { wrenches: inputs.wrenches, carried: inputs.carried_start };
+        inverse_dynamics_derivatives_placed(
+            model,
+            &ws.dynamics,
+            &out.v_turned,
+            acceleration,
+            &loads,
+            inverse,
+        );
+
+        project_square(members, r, &inverse.by_position, by_position);
+        project_square(members, r, &inverse.by_velocity, by_velocity);
+        project_square(members, r, &inverse.by_acceleration, factors);
+        for i in 0..r {
+            let row = &mut residual[i * 3 * r..(i + 1) * 3 * r];
+            for j in 0..r {
+                row[j] = by_position[i * r + j].scale(dt);
+                row[r + j] = by_velocity[i * r + j].scale(dt) - factors[i * r + j];
+                row[2 * r + j] = T::zero();
+            }
+            row[2 * r + i] = -T::from_f64(dt);
+        }
+        if !inputs.momenta.is_empty() {
+            let velocities = (&before.v[..], &out.v_turned[..]);
+            frames.pass_turn(model, ws, (dt, inputs), velocities, factors, residual);
+        }
+        for (start, end) in inputs.carried_start.iter().zip(inputs.carried_end) {
+            let change = end.tensor.to_matrix() - start.tensor.to_matrix();
+            frames.add_change(model, &ws.dynamics, (start.frame, &change), &after.v, factors, residual);
+        }
+        for (joint, member) in model.joints().iter().zip(members) {
+            let damping = joint.damping * member.multiplier * member.multiplier;
+            factors[member.coordinate * (r + 1)] += damping.scale(dt);
+        }
+
+        moving.clear();
+        for (coordinate, &j) in coupling.independent().iter().enumerate() {
+            let piece = out.pieces[j];
+            stopped[coordinate] = matches!(piece, Piece::Lower | Piece::Upper);
+            if !piece.held() {
+                moving.push(coordinate);
+            }
+        }
+        // What held joints take with them: −A_me dv⁺_e, and only stops move at all.
+        let rate = T::from_f64(1.0 / dt);
+        for (e, _) in stopped.iter().enumerate().filter(|(_, stopped)| **stopped) {
+            for &i in moving.iter() {
+                let entry = factors[i * r + e];
+                residual[i * 3 * r + e] -= entry * rate;
+            }
+        }
+        solve_moving(factors, r, moving, residual);
+        for (k, matrix) in [by_position, by_velocity, by_effort].into_iter().enumerate() {
+            matrix.fill(T::zero());
+            for &i in moving.iter() {
+                let from = &residual[i * 3 * r + k * r..][..r];
+                matrix[i * r..(i + 1) * r].iter_mut().zip(from).for_each(|(to, x)| *to = -*x);
+            }
+            if k == 0 {
+                (0..r).filter(|&e| stopped[e]).for_each(|e| matrix[e * (r + 1)] = -rate);
+            }
+        }
+    }
+}
+
+/// `X_m ← A_mm⁻¹ X_m` over the moving rows of three blocks side by side. `a` is overwritten.
+fn solve_moving<T: Real>(a: &mut [T], r: usize, moving: &[usize], x: &mut [T]) {
+    let (m, width) = (moving.len(), 3 * r);
+    // The moving rows and columns together at the front; they never overtake what is still to be read.
+    for (k, &i) in moving.iter().enumerate() {
+        for (l, &j) in moving.iter().enumerate() {
+            a[k * m + l] = a[i * r + j];
+        }
+    }
+    ldl::factor(&mut a[..m * m], m);
+    let pair = |x: &mut [T], from: usize, to: usize, c: T| {
+        let (from, to) = (from * width, to * width);
+        let (read, write) = if from < to {
+            let (head, tail) = x.split_at_mut(to);
+            (&head[from..from + width], &mut tail[..width])
+        } else {
+            let (head, tail) = x.split_at_mut(from);
+            (&tail[..width], &mut head[to..to + width])
+        };
+        crate::dynamics::rows::add_scaled(write, read, c);
+    };
+    for k in 0..m {
+        for l in k + 1..m {
+            let c = -a[k * m + l];
+            pair(x, moving[k], moving[l], c);
+        }
+    }
+    for k in (0..m).rev() {
+        let inverse = a[k * (m + 1)].recip();
+        x[moving[k] * width..][..width].iter_mut().for_each(|x| *x *= inverse);
+        for l in k + 1..m {
+            let c = -a[k * m + l];
+            pair(x, moving[l], moving[k], c);
+        }
+    }
+}
