@@ -11,13 +11,14 @@
 
 use articula::description::Description;
 use articula::dynamics::{
-    Loads, Workspace, forward_dynamics, frame_poses, inverse_dynamics, joint_jacobians, mass_matrix,
-    regressor,
+    ForwardDynamicsDerivatives, InverseDynamicsDerivatives, Loads, Workspace, forward_dynamics,
+    forward_dynamics_derivatives, frame_poses, inverse_dynamics, inverse_dynamics_derivatives,
+    joint_jacobians, mass_matrix, regressor,
 };
 use articula::model::Model;
 use articula::real::{Real, Tangents};
 use articula::spatial::Pose;
-use articula::step::{DynamicArm, Inputs, Outcome, Solver, StepWorkspace};
+use articula::step::{DynamicArm, Inputs, Outcome, Solver, StepJacobian, StepWorkspace};
 use articula::switch::Choices;
 use cpu_time::ThreadTime;
 use std::hint::black_box;
@@ -130,6 +131,18 @@ fn bench(path: &str, robot: &str, ops: &[String], test: bool) {
         regressor(&model, &mut ws, &q[s(i)], &v[s(i)], &a[s(i)], &mut wide);
         black_box(&wide);
     });
+    let mut inverse = InverseDynamicsDerivatives::new(&model);
+    bench.time("id_derivatives", |i| {
+        let i = s(i);
+        inverse_dynamics_derivatives(&model, &mut ws, &q[i], &v[i], &a[i], &none, &mut inverse);
+        black_box(&inverse);
+    });
+    let mut forward = ForwardDynamicsDerivatives::new(&model);
+    bench.time("fd_derivatives", |i| {
+        let i = s(i);
+        forward_dynamics_derivatives(&model, &mut ws, &q[i], &v[i], &t[i], &none, &mut forward);
+        black_box(&forward);
+    });
     duals(&bench, &model, &q, &v, &a);
     step(&bench, &model, &q, &v, &mut random);
 }
@@ -174,6 +187,19 @@ fn step(bench: &Bench, model: &Model<f64>, q: &[Vec<f64>], v: &[Vec<f64>], rando
         unsettled += u64::from(!report.settled());
         total += 1;
         black_box(&out);
+    });
+    let mut jacobian = StepJacobian::new(arm.model());
+    let mut before = state.clone();
+    bench.time("step_jacobians", |i| {
+        if i % 200 == 0 {
+            state.clone_from(&starts[(i / 200) % STATES]);
+        }
+        before.clone_from(&state);
+        let inputs = Inputs::effort(&efforts[i % STATES]);
+        let report = arm.step(&mut ws, &mut state, &inputs, &mut Choices::free(), &mut out);
+        unsettled += u64::from(!report.settled());
+        arm.jacobian(&mut ws, &before, &inputs, &state, &out, &mut jacobian);
+        black_box(&jacobian);
     });
     if total > 0 {
         let mean = rounds as f64 / total as f64;

@@ -3,8 +3,9 @@
 mod kit;
 
 use articula::dynamics::{
-    Carried, InverseDynamicsDerivatives, Loads, Workspace, Wrench, inverse_dynamics,
-    inverse_dynamics_derivatives, mass_matrix,
+    Carried, ForwardDynamicsDerivatives, InverseDynamicsDerivatives, Loads, Workspace, Wrench,
+    forward_dynamics, forward_dynamics_derivatives, inverse_dynamics, inverse_dynamics_derivatives,
+    mass_matrix,
 };
 use articula::model::Model;
 use articula::real::{Real, Tangents};
@@ -85,17 +86,11 @@ fn column(
     let dual = model.map(Dual::from_f64);
     let seed = |x: &[f64]| x.iter().map(|x| Dual::from_f64(*x)).collect::<Vec<_>>();
     let (mut q, mut v, a) = (seed(q), seed(v), seed(a));
-    let extra = q.len() - v.len();
-    if !by_position {
-        v[c].tangents[0] = 1.0;
-    } else if extra == 0 || c < 3 {
-        q[c].tangents[0] = 1.0;
-    } else if c >= 6 {
-        q[c + extra].tangents[0] = 1.0;
+    if by_position {
+        let n = v.len();
+        seed_position(&mut q, n, c);
     } else {
-        let [w, x, y, z] = [3, 4, 5, 6].map(|k| q[k].value);
-        let turned = [[-x, w, -z, y], [-y, z, w, -x], [-z, -y, x, w]][c - 3];
-        (0..4).for_each(|k| q[3 + k].tangents[0] = 0.5 * turned[k]);
+        v[c].tangents[0] = 1.0;
     }
     let (wrenches, carried) = loading.make();
     let loads = Loads { wrenches: &wrenches, carried: &carried };
@@ -145,6 +140,68 @@ fn inverse_dynamics_in_closed_form_equals_the_duals() {
             let off = found.iter().zip(expected).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs())) / scale;
             assert!(off < 1e-12, "seed {seed}: by {what}: {off:e}");
         }
+    }
+}
+
+/// On 40 random trees, fixed and free, loaded: forward dynamics' derivatives equal the duals' to 1e-9 of each block's largest
+/// entry (the condition of M stands between), and the accelerations are those of forward dynamics.
+#[test]
+fn forward_dynamics_in_closed_form_equals_the_duals() {
+    for seed in 0..40 {
+        let mut random = Random::new(200 + seed);
+        let model = machine(&mut random, Kind { armature: 0.5, ..Kind::tree(1 + seed as usize % 8) });
+        let model = model.with_free_base(seed % 3 == 0);
+        let n = model.velocities();
+        let q = positions(&mut random, &model);
+        let (v, tau) = (random.vector(n), random.vector(n));
+        let loading = Loading::random(&mut random, &model);
+        let (wrenches, _) = loading.make();
+        let loads = Loads { wrenches: &wrenches, carried: &[] };
+        let mut found = ForwardDynamicsDerivatives::new(&model);
+        let mut ws = Workspace::new(&model);
+        forward_dynamics_derivatives(&model, &mut ws, &q, &v, &tau, &loads, &mut found);
+        let mut plain = vec![0.0; n];
+        forward_dynamics(&model, &mut ws, &q, &v, &tau, &loads, &mut plain);
+        assert_eq!(found.acceleration, plain);
+
+        let dual = model.map(Dual::from_f64);
+        let (wrenches, _) = loading.make::<Dual>();
+        let loads = Loads { wrenches: &wrenches, carried: &[] };
+        for block in 0..3 {
+            let (mut expected, mut ours) = (vec![0.0; n * n], vec![0.0; n * n]);
+            for c in 0..n {
+                let [mut q, mut v, mut tau] =
+                    [&q, &v, &tau].map(|x| x.iter().map(|x| Dual::from_f64(*x)).collect::<Vec<_>>());
+                match block {
+                    0 => seed_position(&mut q, n, c),
+                    1 => v[c].tangents[0] = 1.0,
+                    _ => tau[c].tangents[0] = 1.0,
+                }
+                let mut a = vec![Dual::from_f64(0.0); n];
+                forward_dynamics(&dual, &mut Workspace::new(&dual), &q, &v, &tau, &loads, &mut a);
+                for i in 0..n {
+                    expected[i * n + c] = a[i].tangents[0];
+                    ours[i * n + c] = found.blocks[i * 3 * n + block * n + c];
+                }
+            }
+            let scale = expected.iter().fold(1e-6_f64, |m, x| m.max(x.abs()));
+            let off = ours.iter().zip(&expected).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs())) / scale;
+            assert!(off < 1e-9, "seed {seed} block {block}: {off:e}");
+        }
+    }
+}
+
+/// Seeds position coordinate `c`: of a free base by translation, then by a rotation vector on the left.
+fn seed_position(q: &mut [Dual], n: usize, c: usize) {
+    let extra = q.len() - n;
+    if extra == 0 || c < 3 {
+        q[c].tangents[0] = 1.0;
+    } else if c >= 6 {
+        q[c + extra].tangents[0] = 1.0;
+    } else {
+        let [w, x, y, z] = [3, 4, 5, 6].map(|k| q[k].value);
+        let turned = [[-x, w, -z, y], [-y, z, w, -x], [-z, -y, x, w]][c - 3];
+        (0..4).for_each(|k| q[3 + k].tangents[0] = 0.5 * turned[k]);
     }
 }
 

@@ -36,7 +36,10 @@ pub(crate) mod rows;
 mod workspace;
 
 pub use crba::mass_matrix;
-pub use derivatives::{InverseDynamicsDerivatives, inverse_dynamics_derivatives};
+pub use derivatives::{
+    ForwardDynamicsDerivatives, InverseDynamicsDerivatives, forward_dynamics_derivatives,
+    inverse_dynamics_derivatives,
+};
 pub(crate) use derivatives::{inverse_dynamics_derivatives_placed, motion_from_rest};
 pub use energy::{Momentum, center_of_mass, kinetic_energy, momentum, potential_energy};
 pub use forward::forward_dynamics;

@@ -158,53 +158,25 @@ impl<T: Real> DynamicArm<T> {
                 residual[i * 3 * r + e] -= entry * rate;
             }
         }
-        solve_moving(factors, r, moving, residual);
-        for (k, matrix) in [by_position, by_velocity, by_effort].into_iter().enumerate() {
+        // Moving rows and columns together at the front: they never overtake what is still to be read.
+        let (m, width) = (moving.len(), 3 * r);
+        for (k, &i) in moving.iter().enumerate() {
+            residual.copy_within(i * width..(i + 1) * width, k * width);
+            for (l, &j) in moving.iter().enumerate() {
+                factors[k * m + l] = factors[i * r + j];
+            }
+        }
+        ldl::factor(&mut factors[..m * m], m);
+        ldl::solve_rows(&factors[..m * m], m, &mut residual[..m * width], width);
+        for (block, matrix) in [by_position, by_velocity, by_effort].into_iter().enumerate() {
             matrix.fill(T::zero());
-            for &i in moving.iter() {
-                let from = &residual[i * 3 * r + k * r..][..r];
+            for (k, &i) in moving.iter().enumerate() {
+                let from = &residual[k * width + block * r..][..r];
                 matrix[i * r..(i + 1) * r].iter_mut().zip(from).for_each(|(to, x)| *to = -*x);
             }
-            if k == 0 {
+            if block == 0 {
                 (0..r).filter(|&e| stopped[e]).for_each(|e| matrix[e * (r + 1)] = -rate);
             }
-        }
-    }
-}
-
-/// `X_m ← A_mm⁻¹ X_m` over the moving rows of three blocks side by side. `a` is overwritten.
-fn solve_moving<T: Real>(a: &mut [T], r: usize, moving: &[usize], x: &mut [T]) {
-    let (m, width) = (moving.len(), 3 * r);
-    // The moving rows and columns together at the front; they never overtake what is still to be read.
-    for (k, &i) in moving.iter().enumerate() {
-        for (l, &j) in moving.iter().enumerate() {
-            a[k * m + l] = a[i * r + j];
-        }
-    }
-    ldl::factor(&mut a[..m * m], m);
-    let pair = |x: &mut [T], from: usize, to: usize, c: T| {
-        let (from, to) = (from * width, to * width);
-        let (read, write) = if from < to {
-            let (head, tail) = x.split_at_mut(to);
-            (&head[from..from + width], &mut tail[..width])
-        } else {
-            let (head, tail) = x.split_at_mut(from);
-            (&tail[..width], &mut head[to..to + width])
-        };
-        crate::dynamics::rows::add_scaled(write, read, c);
-    };
-    for k in 0..m {
-        for l in k + 1..m {
-            let c = -a[k * m + l];
-            pair(x, moving[k], moving[l], c);
-        }
-    }
-    for k in (0..m).rev() {
-        let inverse = a[k * (m + 1)].recip();
-        x[moving[k] * width..][..width].iter_mut().for_each(|x| *x *= inverse);
-        for l in k + 1..m {
-            let c = -a[k * m + l];
-            pair(x, moving[l], moving[k], c);
         }
     }
 }
