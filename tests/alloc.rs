@@ -12,7 +12,9 @@ use articula::dynamics::{
     potential_energy, regressor,
 };
 use articula::spatial::{Pose, Symmetric, Vector, vector};
-use articula::step::{Inputs, KinematicArm, Outcome, Solver, SpinMomentum, StepWorkspace, gyroscopic_turn};
+use articula::step::{
+    Inputs, KinematicArm, Outcome, Solver, SpinMomentum, StepJacobian, StepWorkspace, gyroscopic_turn,
+};
 use articula::switch::Choices;
 use articula::{Real, Tangents};
 use kit::{Kind, Random, Rig, constants, machine, positions};
@@ -77,17 +79,23 @@ fn carried<T: Real>(frame: usize, size: f64) -> Carried<T> {
     Carried { frame, tensor }
 }
 
-/// 200 steps after the first, through slides, sticks and stops.
+/// 200 steps after the first, through slides, sticks and stops, of coupled joints too, and the Jacobian of each exact one.
 fn steps_allocate_nothing<T: Real>() {
     for seed in 0..6 {
         for solver in [Solver::Exact, Solver::Sweeps(0), Solver::Sweeps(4)] {
             for loaded in [false, true] {
                 let mut random = Random::new(seed);
                 let joints = 1 + 2 * seed as usize;
-                let plain = machine(&mut random, Kind::arm(joints));
+                let coupled = if seed % 2 == 1 { 0.5 } else { 0.0 };
+                let plain = machine(&mut random, Kind { coupled, ..Kind::arm(joints) });
                 let frame = plain.frames().len() - 1;
-                let (q, v) = (positions(&mut random, &plain), random.vector(joints));
+                let (mut q, mut v) = (positions(&mut random, &plain), random.vector(joints));
+                q.iter_mut().for_each(|x| *x *= 0.05);
+                plain.coupling().positions(&mut q);
+                plain.coupling().rates(&mut v);
                 let mut rig = Rig::new(plain.map(T::from_f64), 5e-3, solver, &constants(&q), &constants(&v));
+                let mut jacobian = StepJacobian::new(rig.arm.model());
+                let mut before = rig.state.clone();
                 let mut effort: Vec<T> = constants(&vec![0.0; joints]);
                 let wrenches =
                     [Wrench { frame, force: vector(random.three()), moment: vector(random.three()) }];
@@ -107,7 +115,11 @@ fn steps_allocate_nothing<T: Real>() {
                             ..inputs
                         };
                     }
+                    before.clone_from(&rig.state);
                     let _ = rig.step(&inputs, &mut Choices::free());
+                    if solver == Solver::Exact {
+                        rig.arm.jacobian(&mut rig.ws, &before, &inputs, &rig.state, &rig.out, &mut jacobian);
+                    }
                 };
                 step(0);
                 let found = calls(|| (1..200).for_each(&mut step));
