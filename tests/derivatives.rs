@@ -16,6 +16,9 @@ use kit::{Kind, Random, machine, positions};
 
 type Dual = Tangents<1>;
 
+/// Wrenches, carried inertias at the start, spin momenta, carried inertias at the end.
+type StepLoads<T> = (Vec<Wrench<T>>, Vec<Carried<T>>, Vec<SpinMomentum<T>>, Vec<Carried<T>>);
+
 /// Loads on random frames, in any scalar.
 struct Loading {
     wrenches: Vec<(usize, [f64; 3], [f64; 3])>,
@@ -45,7 +48,7 @@ impl Loading {
     }
 
     /// For a step: small tensors, so that the mass matrix stays positive, which change over it.
-    fn step<T: Real>(&self) -> (Vec<Wrench<T>>, Vec<Carried<T>>, Vec<SpinMomentum<T>>, Vec<Carried<T>>) {
+    fn step<T: Real>(&self) -> StepLoads<T> {
         let (wrenches, carried) = self.make::<T>();
         let scaled = |k: f64| {
             let carried = carried.iter();

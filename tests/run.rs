@@ -573,11 +573,11 @@ fn a_run_spares_its_own_inputs() {
     let folder = fresh("spares");
     std::fs::write(folder.join("robot.urdf"), CART).expect("a file");
     std::fs::write(folder.join("x.toml"), cart("")).expect("a file");
-    assert!(articula(&folder, &["run", "x.toml", "--out", "own"]).status.success());
-    let rerun =
-        cart("[drive]\n\"arm.slide\" = { table = \"own/trajectory.csv\", column = \"arm.q.slide\" }\n");
+    std::fs::create_dir(folder.join("own")).expect("a folder");
+    let table = b"time,u\n0,1\n";
+    std::fs::write(folder.join("own/trajectory.csv"), table).expect("a file");
+    let rerun = cart("[drive]\n\"arm.slide\" = { table = \"own/trajectory.csv\", column = \"u\" }\n");
     std::fs::write(folder.join("again.toml"), &rerun).expect("a file");
-    let table = std::fs::read(folder.join("own/trajectory.csv")).expect("a table");
     let refused = articula(&folder, &["run", "again.toml", "--out", "own", "--force"]);
     assert_eq!(refused.status.code(), Some(2), "{}", words(&refused.stderr));
     assert!(words(&refused.stderr).contains("its own input `trajectory.csv`"), "{}", words(&refused.stderr));

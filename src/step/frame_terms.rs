@@ -120,10 +120,9 @@ impl<T: Real> FrameTerms<T> {
             for (k, turned) in self.turned.chunks_exact(2 * r).enumerate() {
                 crate::dynamics::rows::add_scaled(&mut self.product, turned, row[r + k]);
             }
-            for j in 0..r {
-                row[j] += self.product[j];
-                row[r + j] = self.product[r + j];
-            }
+            let (by_position, by_velocity) = self.product.split_at(r);
+            row.iter_mut().zip(by_position).for_each(|(x, y)| *x += *y);
+            row[r..2 * r].copy_from_slice(by_velocity);
         }
     }
 
