@@ -137,6 +137,18 @@ fn a_run_keeps_joints_coupled() {
     let settings = report["segments"]["hand"]["settings"].as_array().unwrap();
     assert!(settings.iter().any(|s| s["name"] == "hand.mimic" && s["value"] == "coupled"));
 
+    // Acknowledged beside coupling it is free, and that is said.
+    let both = format!(
+        "{RUN}\n[[chain.hand.acknowledged]]\nelement = \"joint[finger_right]/mimic\"\nreason = \"driven by hand\"\n"
+    );
+    place.write(
+        "both.toml",
+        &both.replace("{ finger_left = 0.01 }", "{ finger_left = 0.01, finger_right = 0.0 }"),
+    );
+    let out = place.articula(&["run", "both.toml", "--out", "both"]);
+    let said = String::from_utf8(out.stdout).unwrap();
+    assert!(out.status.success() && said.contains("finger_right") && said.contains("not coupled"), "{said}");
+
     let spoiled = [
         ("mimic = \"coupled\"", "mimic = \"yes\"", "coupled"),
         ("{ finger_left = 0.01 }", "{ finger_left = 0.01, finger_right = 0.0 }", "follows `finger_left`"),

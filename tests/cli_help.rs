@@ -69,7 +69,7 @@ fn prepared(name: &str, demo: &Path) -> PathBuf {
 #[test]
 fn examples_of_the_help_run() {
     let source = fresh("source");
-    assert!(paste(&source, "articula demo --out demo --quiet").status.success());
+    assert!(paste(&source, "articula demo --quiet").status.success());
     let names = commands();
     for known in ["demo", "init", "inspect", "eval", "run", "registry", "explain", "completions"] {
         assert!(names.iter().any(|name| name == known), "{known} in {names:?}");
@@ -78,7 +78,7 @@ fn examples_of_the_help_run() {
         let help = text(&paste(&source, &format!("articula {name} --help")).stdout);
         let lines = examples(&help);
         assert!(!lines.is_empty(), "no example in the help of {name}:\n{help}");
-        let folder = prepared(&name, &source.join("demo"));
+        let folder = prepared(&name, &source.join("articula-demo"));
         for line in lines {
             let done = paste(&folder, &line);
             assert!(done.status.success(), "{line}\n{}", text(&done.stderr));

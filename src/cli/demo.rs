@@ -25,7 +25,7 @@ const INPUTS: [(&str, &str); 4] = [
 /// Writes the robot, the experiment and the results into DIR, and prints the commands that run it again. A DIR that
 /// holds nothing but an earlier demonstration, its inputs unchanged, is written over.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  articula demo --out demo")]
+#[command(after_help = "Examples:\n  articula demo\n  articula demo --out elsewhere")]
 pub struct Demo {
     /// The folder for robot, experiment and results.
     #[arg(long, value_name = "DIR", default_value = "articula-demo")]

@@ -21,7 +21,7 @@ use std::time::Instant;
 /// Writes trajectory.csv, trajectory.npz, report.json, plots (SVG) and report.html into DIR. Ctrl-C keeps the rows so far.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  articula run demo/demo.toml --out results\n\n`articula demo --out demo` writes demo.toml."
+    after_help = "Example:\n  articula run articula-demo/demo.toml --out results\n\n`articula demo` writes demo.toml and the other files of these examples."
 )]
 pub struct Run {
     /// The experiment file, TOML.

@@ -44,6 +44,9 @@ pub fn check(reading: &mut Reading<'_, '_>, robot: Node<'_, '_>) -> Option<Strin
     Some(root)
 }
 
+/// What can be done about a mimic joint.
+const MIMIC_WAYS: &str = "coupled by `mimic = \"coupled\"` in an experiment and `--mimic coupled` in eval, a free joint if acknowledged";
+
 /// Remarks and refusals that need the whole robot: free base, followed joints, shared names.
 pub fn judge(reading: &mut Reading<'_, '_>, root: Option<&str>) {
     let kinds: HashMap<String, (JointKind, bool)> = reading
@@ -78,11 +81,7 @@ pub fn judge(reading: &mut Reading<'_, '_>, root: Option<&str>) {
                 Some((_, true)) => format!("it follows {leader}, which is a mimic joint itself"),
                 Some(_) => format!("it follows {leader}"),
             };
-            audit.refuse(
-                element,
-                &format!("{reason}; a free joint of its own if acknowledged, or coupled if asked for"),
-                None,
-            );
+            audit.refuse(element, &format!("{reason}; {MIMIC_WAYS}"), None);
         }
     }
 }

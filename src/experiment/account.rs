@@ -59,6 +59,19 @@ pub(super) fn not_used(description: &Description) -> Vec<(String, u32)> {
     account.entries().filter(unused).filter(|e| !covered(&e.path)).map(|e| (e.path.clone(), e.line)).collect()
 }
 
+/// Joints that an acknowledgement leaves free where coupling was asked for.
+pub(super) fn freed(spec: &SegmentSpec, acknowledged: &Acknowledged) -> Vec<Validity> {
+    let mimics = acknowledged.acknowledged.iter().filter_map(|(given, _)| {
+        let joint = given.element.strip_prefix("joint[")?.strip_suffix("]/mimic")?;
+        Some(Validity {
+            kind: "not_coupled",
+            joint: Some(joint.to_owned()),
+            text: "its mimic is acknowledged, so it is a free joint and not coupled".into(),
+        })
+    });
+    if spec.coupled { mimics.collect() } else { Vec::new() }
+}
+
 /// What the kinematic rung has no use for.
 pub(super) fn validity(spec: &SegmentSpec) -> Vec<Validity> {
     if spec.rung.value == RungName::Dynamic {

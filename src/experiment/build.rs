@@ -1,6 +1,6 @@
 //! From an experiment to a session that can run.
 
-use super::account::{SegmentAccount, acknowledge, not_used, validity};
+use super::account::{SegmentAccount, acknowledge, freed, not_used, validity};
 use super::armature::{Armature, armatures};
 use super::chain::{RungName, SegmentSpec};
 use super::initial::{at_fault, positions, velocities};
@@ -120,7 +120,7 @@ impl Experiment {
             acknowledged: acknowledged.acknowledged.clone(),
             armature_sources: armatures.into_iter().map(|a| a.source).collect(),
             settings,
-            validity: validity(spec),
+            validity: validity(spec).into_iter().chain(freed(spec, &acknowledged)).collect(),
         };
         Ok((segment, account))
     }

@@ -46,9 +46,9 @@ pub struct Eval {
 }
 
 const EXAMPLE: &str = r#"Examples:
-  articula eval demo/arm.urdf --state demo/state.json --quantities bias,step
+  articula eval articula-demo/arm.urdf --state articula-demo/state.json --quantities bias,step
   echo '{"q": {"elbow": 0.3}, "tau": {"elbow": 2.0}}' |
-    articula eval demo/arm.urdf --state - --quantities forward_dynamics
+    articula eval articula-demo/arm.urdf --state - --quantities forward_dynamics
 
 A state (every key may be left out; joints not named are 0):
   q, v, a, tau  positions, velocities, accelerations, efforts:

@@ -40,9 +40,9 @@ pub struct Init {
 }
 
 const EXAMPLE: &str = "Examples:
-  articula init demo/arm.urdf
-  articula init demo/arm.urdf --out arm.toml
-  articula init demo/arm.urdf --rung kinematic --out studies/follow.toml
+  articula init articula-demo/arm.urdf
+  articula init articula-demo/arm.urdf --out arm.toml
+  articula init articula-demo/arm.urdf --rung kinematic --out studies/follow.toml
 Then:
   articula run arm.toml --out results";
 

@@ -31,8 +31,8 @@ pub struct Inspect {
 }
 
 const EXAMPLE: &str = "Example:
-  articula inspect demo/arm.urdf
-  articula inspect demo/arm.urdf --json > account.json
+  articula inspect articula-demo/arm.urdf
+  articula inspect articula-demo/arm.urdf --json > account.json
   articula inspect hand.urdf --acknowledge 'joint[finger]/mimic=held shut'
 
 Verdicts: used; not_used (recognised, without effect on motion); note

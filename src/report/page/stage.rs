@@ -111,7 +111,7 @@ fn live(figure: &Figure) -> Markup {
                 caption { "Joints at " span #live-time { "the time shown" } }
                 thead { tr {
                     th scope="col" { abbr title="number in the figure" { "#" } }
-                    @for heading in ["joint", "position", "velocity", "effort", "does"] { th scope="col" { (heading) } }
+                    @for heading in ["joint", "position", "velocity", "effort or command", "does"] { th scope="col" { (heading) } }
                 } }
                 tbody {
                     @for (j, joint) in figure.joints.iter().enumerate() {
