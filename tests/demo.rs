@@ -77,3 +77,21 @@ fn changed_files_are_not_written_over() {
     std::fs::write(folder.join("d/notes.txt"), "mine").expect("a file");
     assert_eq!(articula(&folder, &["demo", "--out", "d"]).status.code(), Some(2));
 }
+
+/// Claim: the demonstration names the files it left, all of them and no other; with plots and without.
+#[test]
+fn the_files_named_are_those_left() {
+    let folder = fresh("named");
+    for arguments in [&["demo", "--out", "d"][..], &["demo", "--out", "d", "--no-plots"]] {
+        let done = articula(&folder, arguments);
+        let text = String::from_utf8_lossy(&done.stdout).into_owned();
+        let list = text.lines().find_map(|line| line.strip_prefix("d: ")).expect("the list");
+        let mut named: Vec<String> = list.split(", ").map(str::to_owned).collect();
+        named.sort();
+        let entries = std::fs::read_dir(folder.join("d")).expect("a folder");
+        let mut left: Vec<String> =
+            entries.map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+        left.sort();
+        assert_eq!(named, left);
+    }
+}

@@ -7,7 +7,7 @@ mod read;
 
 use articula::experiment::{Built, Experiment};
 use articula::model::JointKind;
-use articula::report::{Plot, plots};
+use articula::report::{Plot, plot_names, plots};
 use articula::rollout::Ending;
 use read::{Panel, panels};
 use std::fmt::Write;
@@ -453,6 +453,13 @@ fn files_of_a_run() {
     let four = ["efforts.svg", "indicators.svg", "positions.svg", "velocities.svg"];
     assert_eq!(svgs(&["run", "one.toml", "--out", "one"], "one"), four);
     assert_eq!(svgs(&["run", "two.toml", "--out", "two"], "two"), four[1..]);
+    // Their names are known before there are rows.
+    for file in ["one.toml", "two.toml"] {
+        let mut built = Experiment::read(folder.join(file)).and_then(|read| read.build()).expect("a session");
+        let before = plot_names(&built.session);
+        built.session.run(|_, _| ControlFlow::Continue(()));
+        assert_eq!(before, plots(&built).into_iter().map(|plot| plot.name).collect::<Vec<_>>());
+    }
     assert!(svgs(&["run", "two.toml", "--out", "no", "--no-plots"], "no").is_empty());
     assert_eq!(svgs(&["demo", "--out", "demo"], "demo"), four);
     assert!(svgs(&["demo", "--out", "less", "--no-plots"], "less").is_empty());

@@ -29,7 +29,7 @@ pub(super) struct Verdict {
     pub to_decide: Vec<Fault>,
     /// How it fails with all that can be acknowledged acknowledged; none where it then runs as far as it was tried.
     pub then: Option<String>,
-    /// How far it was run; none where it was only read.
+    /// How far it ran; none where it was not run, or failed.
     pub tried: Option<Tried>,
 }
 
