@@ -360,7 +360,9 @@ fn inertia_of_rounding_is_none() {
 fn help_shows_an_example_and_a_closed_pipe_is_no_failure() {
     let output = run(&["eval", "--help"], "");
     assert_eq!(output.status.code(), Some(0));
-    assert!(String::from_utf8_lossy(&output.stdout).contains("articula eval demo/arm.urdf --state -"));
+    assert!(
+        String::from_utf8_lossy(&output.stdout).contains("articula eval articula-demo/arm.urdf --state -")
+    );
     let file = robot("quadruped");
     let mut child = Command::new(env!("CARGO_BIN_EXE_articula"))
         .args(["eval", &file, "--state", "-"])

@@ -195,7 +195,7 @@ fn control_characters_are_shown_not_done() {
 fn help_shows_an_example_and_a_closed_pipe_is_no_failure() {
     let output = inspect(&["--help"]);
     assert_eq!(output.status.code(), Some(0));
-    assert!(text(&output.stdout).contains("articula inspect demo/arm.urdf --json"));
+    assert!(text(&output.stdout).contains("articula inspect articula-demo/arm.urdf --json"));
     for flag in ["--all", "--json"] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_articula"))
             .args(["inspect", &robot("quadruped"), flag])

@@ -18,9 +18,11 @@ use clap::{Parser, Subcommand};
 pub use eval::answers;
 use std::process::ExitCode;
 
+const START: &str = "Start with `articula demo`. Exit codes: 0 done, 1 the run failed, 2 bad input or usage.";
+
 /// Articulated-body dynamics with rigid stops and dry friction that sticks.
 #[derive(Debug, Parser)]
-#[command(name = "articula", version, propagate_version = true)]
+#[command(name = "articula", version, propagate_version = true, after_help = START)]
 struct Cli {
     /// No progress and no messages but errors.
     #[arg(long, global = true)]
