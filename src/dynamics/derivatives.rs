@@ -18,13 +18,12 @@
 
 use super::jacobian::column;
 use super::kinematics::{place, place_world};
+use super::pair::{Pair, Six, Turning, add_products, angular, complement, momentum, pair, products};
 use super::rnea::{axial, rate};
 use super::{Loads, Workspace, assert_len};
 use crate::model::Model;
 use crate::real::Real;
-use crate::spatial::{
-    Inertia, Matrix, Vector, cross, cross_plus, dot, mul, mul_transpose, scaled, skew, vector,
-};
+use crate::spatial::{Inertia, Matrix, Vector, cross, cross_plus, dot, mul, scaled, skew, vector};
 
 /// Matrices of derivatives, one row an effort, one column a velocity coordinate, row by row; and their scratch.
 #[derive(Clone, Debug)]
@@ -47,9 +46,6 @@ pub struct InverseDynamicsDerivatives<T> {
     force_acceleration: Six<T>,
 }
 
-/// Angular x, y, z, linear x, y, z (forces: moment, force), each for all coordinates.
-type Six<T> = [Vec<T>; 6];
-
 /// Motion of a body, and what its subtree adds up to.
 #[derive(Clone, Copy, Debug)]
 struct Subtree<T> {
@@ -60,102 +56,6 @@ struct Subtree<T> {
     coriolis: Turning<T>,
     /// What loads fixed in world axes do not turn.
     fixed: Turning<T>,
-}
-
-/// A motion (angular, linear) or a force (moment, force) about the root's origin.
-#[derive(Clone, Copy, Debug)]
-struct Pair<T> {
-    angular: Vector<T>,
-    linear: Vector<T>,
-}
-
-impl<T: Real> Pair<T> {
-    fn zero() -> Self {
-        Pair { angular: vector([0.0; 3]), linear: vector([0.0; 3]) }
-    }
-
-    /// `a × b` of two motions.
-    #[inline(always)]
-    fn cross(&self, b: &Self) -> Self {
-        Pair {
-            angular: cross(&self.angular, &b.angular),
-            linear: cross_plus(&self.angular, &b.linear, Some(&cross(&self.linear, &b.angular))),
-        }
-    }
-
-    /// `a ×* f` of a motion and a force.
-    #[inline(always)]
-    fn cross_force(&self, f: &Self) -> Self {
-        Pair {
-            angular: cross_plus(&self.angular, &f.angular, Some(&cross(&self.linear, &f.linear))),
-            linear: cross(&self.angular, &f.linear),
-        }
-    }
-
-    #[inline(always)]
-    fn plus(&self, b: &Self) -> Self {
-        Pair { angular: self.angular + b.angular, linear: self.linear + b.linear }
-    }
-
-    #[inline(always)]
-    fn times(&self, k: T) -> Self {
-        Pair { angular: scaled(&self.angular, k), linear: scaled(&self.linear, k) }
-    }
-
-    fn put(&self, rows: &mut Six<T>, column: usize) {
-        for k in 0..3 {
-            rows[k][column] = self.angular[k];
-            rows[3 + k][column] = self.linear[k];
-        }
-    }
-}
-
-/// A force that depends on an angular velocity `x`: moment `N x`, force `x × f`.
-#[derive(Clone, Copy, Debug)]
-struct Turning<T> {
-    matrix: Matrix<T>,
-    linear: Vector<T>,
-}
-
-impl<T: Real> Turning<T> {
-    fn zero() -> Self {
-        Turning { matrix: Matrix::zeros(), linear: vector([0.0; 3]) }
-    }
-
-    #[inline(always)]
-    fn at(&self, x: &Vector<T>) -> Pair<T> {
-        Pair { angular: mul(&self.matrix, x), linear: cross(x, &self.linear) }
-    }
-
-    /// The vector whose product with `x` is the product of `motion` with what `x` gives.
-    #[inline(always)]
-    fn transpose(&self, motion: &Pair<T>) -> Vector<T> {
-        cross_plus(&self.linear, &motion.linear, Some(&mul_transpose(&self.matrix, &motion.angular)))
-    }
-
-    fn add(&mut self, other: &Self) {
-        self.matrix += other.matrix;
-        self.linear += other.linear;
-    }
-}
-
-/// `tr(P) 1 − P`.
-#[inline(always)]
-fn complement<T: Real>(p: &Matrix<T>) -> Matrix<T> {
-    let mut n = -p;
-    (n.m11, n.m22, n.m33) = (p.m22 + p.m33, p.m11 + p.m33, p.m11 + p.m22);
-    n
-}
-
-/// `Y x` about the root's origin.
-#[inline(always)]
-fn momentum<T: Real>(inertia: &Inertia<T>, x: &Pair<T>) -> Pair<T> {
-    let (h, second) = (&inertia.first_moment, &inertia.second_moment);
-    let turning = scaled(&x.angular, second.trace()) - second.mul(&x.angular);
-    Pair {
-        angular: cross_plus(h, &x.linear, Some(&turning)),
-        linear: cross_plus(&x.angular, h, Some(&scaled(&x.linear, inertia.mass))),
-    }
 }
 
 impl<T: Real> InverseDynamicsDerivatives<T> {
@@ -230,12 +130,7 @@ pub(crate) fn inverse_dynamics_derivatives_placed<T: Real>(
     loads: &Loads<'_, T>,
     out: &mut InverseDynamicsDerivatives<T>,
 ) {
-    assert_len!(v, model.velocities(), "v");
-    assert_len!(a, model.velocities(), "a");
-    go_out(model, ws, v, a, &model.gravity(), out);
-    add_loads(model, ws, loads, &mut out.bodies);
-    go_back(model, ws, out);
-    rows(model, out);
+    derive(model, ws, (v, a), &model.gravity(), loads, out);
 }
 
 /// Derivatives of `M a` alone: no velocity (`still` is zeros) and no gravity. After [`place_world`].
@@ -247,7 +142,20 @@ pub(crate) fn motion_from_rest<T: Real>(
     loads: &Loads<'_, T>,
     out: &mut InverseDynamicsDerivatives<T>,
 ) {
-    go_out(model, ws, still, a, &vector([0.0; 3]), out);
+    derive(model, ws, (still, a), &vector([0.0; 3]), loads, out);
+}
+
+fn derive<T: Real>(
+    model: &Model<T>,
+    ws: &Workspace<T>,
+    (v, a): (&[T], &[T]),
+    gravity: &Vector<T>,
+    loads: &Loads<'_, T>,
+    out: &mut InverseDynamicsDerivatives<T>,
+) {
+    assert_len!(v, model.velocities(), "v");
+    assert_len!(a, model.velocities(), "a");
+    go_out(model, ws, v, a, gravity, out);
     add_loads(model, ws, loads, &mut out.bodies);
     go_back(model, ws, out);
     rows(model, out);
@@ -393,13 +301,6 @@ fn go_back<T: Real>(model: &Model<T>, ws: &Workspace<T>, out: &mut InverseDynami
     }
 }
 
-fn pair<T: Real>(rows: &Six<T>, c: usize) -> Pair<T> {
-    Pair {
-        angular: Vector::new(rows[0][c], rows[1][c], rows[2][c]),
-        linear: Vector::new(rows[3][c], rows[4][c], rows[5][c]),
-    }
-}
-
 /// The forces on the subtree of body `i` by coordinate `c`, whose motion is `s`.
 fn forces<T: Real>(out: &mut InverseDynamicsDerivatives<T>, i: usize, c: usize, s: &Pair<T>) {
     let body = &out.bodies[i];
@@ -414,33 +315,6 @@ fn forces<T: Real>(out: &mut InverseDynamicsDerivatives<T>, i: usize, c: usize, 
     position.put(&mut out.force_position, c);
     velocity.put(&mut out.force_velocity, c);
     momentum(&body.inertia, s).put(&mut out.force_acceleration, c);
-}
-
-/// `row[c] = s · columns[c]` over a range of coordinates.
-#[inline(always)]
-fn products<T: Real>(s: &Pair<T>, columns: &Six<T>, range: std::ops::Range<usize>, row: &mut [T]) {
-    let [ax, ay, az, lx, ly, lz] = columns.each_ref().map(|part| &part[range.clone()]);
-    let row = &mut row[range];
-    for j in 0..row.len() {
-        let angular = s.angular.x.mul_add(ax[j], s.angular.y.mul_add(ay[j], s.angular.z * az[j]));
-        row[j] = s.linear.x.mul_add(lx[j], s.linear.y.mul_add(ly[j], s.linear.z.mul_add(lz[j], angular)));
-    }
-}
-
-/// The angular rows.
-fn angular<T>(rows: &Six<T>) -> [&Vec<T>; 3] {
-    let [x, y, z, ..] = rows;
-    [x, y, z]
-}
-
-/// `row[c] += x · columns[c]` over a range of coordinates.
-#[inline(always)]
-fn add_products<T: Real>(x: &Vector<T>, columns: [&Vec<T>; 3], range: std::ops::Range<usize>, row: &mut [T]) {
-    let [ax, ay, az] = columns.map(|part| &part[range.clone()]);
-    let row = &mut row[range];
-    for j in 0..row.len() {
-        row[j] = x.x.mul_add(ax[j], x.y.mul_add(ay[j], x.z.mul_add(az[j], row[j])));
-    }
 }
 
 /// The rows of the three matrices.
@@ -485,67 +359,4 @@ fn rows<T: Real>(model: &Model<T>, out: &mut InverseDynamicsDerivatives<T>) {
             above = parent;
         }
     }
-}
-
-/// Forward dynamics and its derivatives, row by row, and their scratch.
-#[derive(Clone, Debug)]
-pub struct ForwardDynamicsDerivatives<T> {
-    /// `v̇`.
-    pub acceleration: Vec<T>,
-    /// `∂v̇/∂q, ∂v̇/∂v, ∂v̇/∂τ = M⁻¹` side by side: one row an acceleration, three blocks of columns.
-    pub blocks: Vec<T>,
-    inverse: InverseDynamicsDerivatives<T>,
-}
-
-impl<T: Real> ForwardDynamicsDerivatives<T> {
-    /// Room for a model, and for every model of the same shape.
-    pub fn new(model: &Model<T>) -> Self {
-        let n = model.velocities();
-        ForwardDynamicsDerivatives {
-            acceleration: vec![T::zero(); n],
-            blocks: vec![T::zero(); 3 * n * n],
-            inverse: InverseDynamicsDerivatives::new(model),
-        }
-    }
-}
-
-/// [`forward_dynamics`](super::forward_dynamics) and its derivatives by positions, velocities and efforts:
-/// `∂v̇ = −M⁻¹ ∂ID(q, v, v̇)`, `∂v̇/∂τ = M⁻¹`.
-///
-/// Symbols as in [`inverse_dynamics_derivatives`]; `tau` N m; N. Allocates: nothing. Switches: none. A joint that moves no
-/// inertia gives results that are not finite.
-///
-/// # Panics
-/// On a slice of the wrong length or an unknown frame.
-///
-/// # Derivative
-/// Exact for every scalar.
-///
-/// # Reference
-/// Carpentier & Mansard 2018.
-pub fn forward_dynamics_derivatives<T: Real>(
-    model: &Model<T>,
-    ws: &mut Workspace<T>,
-    q: &[T],
-    v: &[T],
-    tau: &[T],
-    loads: &Loads<'_, T>,
-    out: &mut ForwardDynamicsDerivatives<T>,
-) {
-    let n = model.velocities();
-    let ForwardDynamicsDerivatives { acceleration, blocks, inverse } = out;
-    super::forward_dynamics(model, ws, q, v, tau, loads, acceleration);
-    place_world(model, ws);
-    inverse_dynamics_derivatives_placed(model, ws, v, acceleration, loads, inverse);
-    for (i, row) in blocks.chunks_exact_mut((3 * n).max(1)).enumerate() {
-        let by = |matrix: &[T], k: usize| -matrix[i * n + k];
-        for k in 0..n {
-            row[k] = by(&inverse.by_position, k);
-            row[n + k] = by(&inverse.by_velocity, k);
-            row[2 * n + k] = T::zero();
-        }
-        row[2 * n + i] = T::one();
-    }
-    super::ldl::factor(&mut inverse.by_acceleration, n);
-    super::ldl::solve_rows(&inverse.by_acceleration, n, blocks, 3 * n);
 }

@@ -26,23 +26,23 @@ mod crba;
 mod derivatives;
 mod energy;
 mod forward;
+mod forward_derivatives;
 mod jacobian;
 mod kinematics;
 pub mod ldl;
 mod loads;
+mod pair;
 mod regressor;
 mod rnea;
 pub(crate) mod rows;
 mod workspace;
 
 pub use crba::mass_matrix;
-pub use derivatives::{
-    ForwardDynamicsDerivatives, InverseDynamicsDerivatives, forward_dynamics_derivatives,
-    inverse_dynamics_derivatives,
-};
+pub use derivatives::{InverseDynamicsDerivatives, inverse_dynamics_derivatives};
 pub(crate) use derivatives::{inverse_dynamics_derivatives_placed, motion_from_rest};
 pub use energy::{Momentum, center_of_mass, kinetic_energy, momentum, potential_energy};
 pub use forward::forward_dynamics;
+pub use forward_derivatives::{ForwardDynamicsDerivatives, forward_dynamics_derivatives};
 pub use jacobian::{frame_jacobian, joint_jacobians};
 pub use kinematics::{Twist, frame_poses, frame_twists};
 pub use loads::{Carried, Loads, Wrench};
