@@ -31,7 +31,7 @@ impl<T: Real> ForwardDynamicsDerivatives<T> {
 /// [`forward_dynamics`](super::forward_dynamics) and its derivatives by positions, velocities and efforts:
 /// `∂v̇ = −M⁻¹ ∂ID(q, v, v̇)`, `∂v̇/∂τ = M⁻¹`.
 ///
-/// Symbols as in [`inverse_dynamics_derivatives`]; `tau` N m; N. Allocates: nothing. Switches: none. A joint that moves no
+/// Symbols as in [`inverse_dynamics_derivatives`](super::inverse_dynamics_derivatives); `tau` N m; N. Allocates: nothing. Switches: none. A joint that moves no
 /// inertia gives results that are not finite.
 ///
 /// # Panics
