@@ -4,13 +4,15 @@ mod kit;
 
 use articula::dynamics::{
     Carried, ForwardDynamicsDerivatives, InverseDynamicsDerivatives, Loads, Workspace, Wrench,
-    forward_dynamics, forward_dynamics_derivatives, inverse_dynamics, inverse_dynamics_derivatives,
-    mass_matrix,
+    VirtualPower, forward_dynamics, forward_dynamics_derivatives, inverse_dynamics,
+    inverse_dynamics_derivatives, mass_matrix, virtual_power,
 };
 use articula::model::Model;
 use articula::real::{Real, Tangents};
 use articula::spatial::Symmetric;
-use articula::step::{DynamicArm, Inputs, Outcome, Solver, SpinMomentum, State, StepJacobian, StepWorkspace};
+use articula::step::{
+    DynamicArm, Inputs, Outcome, Solver, SpinMomentum, State, StepAdjoint, StepJacobian, StepWorkspace,
+};
 use articula::switch::Choices;
 use kit::{Kind, Random, machine, positions};
 
@@ -146,6 +148,44 @@ fn inverse_dynamics_in_closed_form_equals_the_duals() {
     }
 }
 
+/// On 60 random trees, fixed and free, under wrenches and carried inertias: derivatives of a virtual motion's power are that
+/// motion times the matrices, to 1e-12 of the largest entry.
+#[test]
+fn virtual_power_is_the_transposed_product() {
+    for seed in 0..60 {
+        let mut random = Random::new(400 + seed);
+        let joints = 1 + random.below(9);
+        let model = machine(&mut random, Kind::tree(joints)).with_free_base(seed % 3 == 0);
+        let n = model.velocities();
+        let q = positions(&mut random, &model);
+        let (v, a, virtual_velocity) = (random.vector(n), random.vector(n), random.vector(n));
+        let mut loading = Loading::random(&mut random, &model);
+        if seed % 2 == 0 {
+            loading.wrenches.clear();
+            loading.carried.clear();
+        }
+        let (wrenches, carried) = loading.make();
+        let loads = Loads { wrenches: &wrenches, carried: &carried };
+        let mut ws = Workspace::new(&model);
+        let mut matrices = InverseDynamicsDerivatives::new(&model);
+        inverse_dynamics_derivatives(&model, &mut ws, &q, &v, &a, &loads, &mut matrices);
+        let mut found = VirtualPower::new(&model);
+        virtual_power(&model, &mut ws, (&q, &v, &a), &virtual_velocity, &loads, &mut found);
+        for (what, found, matrix) in [
+            ("position", &found.by_position, &matrices.by_position),
+            ("velocity", &found.by_velocity, &matrices.by_velocity),
+            ("acceleration", &found.by_acceleration, &matrices.by_acceleration),
+        ] {
+            let scale = matrix.iter().chain(&matrices.by_acceleration).fold(0.0_f64, |m, x| m.max(x.abs()));
+            for c in 0..n {
+                let expected: f64 = (0..n).map(|i| virtual_velocity[i] * matrix[i * n + c]).sum();
+                let off = (found[c] - expected).abs() / scale;
+                assert!(off < 1e-12, "seed {seed}: by {what} {c}: {off:e}");
+            }
+        }
+    }
+}
+
 /// On 40 random trees, fixed and free, loaded: forward dynamics' derivatives equal the duals' to 1e-9 of each block's largest
 /// entry (the condition of M stands between), and the accelerations are those of forward dynamics.
 #[test]
@@ -240,7 +280,7 @@ fn step_column(
 
 /// Steps of random arms on their way through stops and friction, coupled joints among them, plain and under wrenches, spin
 /// momenta and carried inertias that change over the step: the Jacobian of each in closed form equals the duals', to
-/// 1e-10 of each block's largest entry, in every mix of pieces.
+/// 1e-10 of each block's largest entry, in every mix of pieces; and taking derivatives back through the step multiplies by it.
 #[test]
 fn step_jacobians_in_closed_form_equal_the_duals() {
     let mut mixes = std::collections::HashSet::new();
@@ -260,6 +300,7 @@ fn step_jacobians_in_closed_form_equal_the_duals() {
         let arm = DynamicArm::new(model, 2e-3, Solver::Exact).unwrap();
         let (mut ws, mut out) = (StepWorkspace::new(arm.model()), Outcome::new(arm.model()));
         let mut jacobian = StepJacobian::new(arm.model());
+        let mut adjoint = StepAdjoint::new(arm.model());
         let mut q: Vec<f64> = (0..joints).map(|_| 0.05 * random.unit()).collect();
         let mut v = random.vector(joints);
         arm.model().coupling().positions(&mut q);
@@ -287,11 +328,17 @@ fn step_jacobians_in_closed_form_equal_the_duals() {
             }
             mixes.insert(out.pieces.iter().map(|p| p.code()).collect::<Vec<_>>());
             arm.jacobian(&mut ws, &before, &inputs, &state, &out, &mut jacobian);
+            let (by_q, by_v) = (random.vector(r), random.vector(r));
+            adjoint.by_position.copy_from_slice(&by_q);
+            adjoint.by_velocity.copy_from_slice(&by_v);
+            arm.pull_back(&mut ws, (&before, &state), &inputs, (&out.pieces, &out.v_turned), &mut adjoint);
+            let pulled = [&adjoint.by_position, &adjoint.by_velocity, &adjoint.by_effort];
             let blocks = [&jacobian.by_position, &jacobian.by_velocity, &jacobian.by_effort];
             for (block, found) in blocks.into_iter().enumerate() {
-                let mut expected = vec![0.0; r * r];
+                let (mut expected, mut summed) = (vec![0.0; r * r], vec![0.0; r]);
                 for c in 0..r {
                     let (velocity, position) = step_column(&arm, &before, &effort, &loading, (block, c));
+                    summed[c] = (0..r).map(|i| by_q[i] * position[i] + by_v[i] * velocity[i]).sum();
                     for i in 0..r {
                         expected[i * r + c] = velocity[i];
                         let own = if block == 0 && i == c { 1.0 } else { 0.0 };
@@ -311,6 +358,8 @@ fn step_jacobians_in_closed_form_equal_the_duals() {
                 let off = found.iter().zip(&expected).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs())) / scale;
                 worst = worst.max(off);
                 assert!(off < 1e-10, "seed {seed} step {step} block {block}: {off:e}");
+                let back = pulled[block].iter().zip(&summed).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+                assert!(back < 1e-10 * (1.0 + scale), "seed {seed} step {step} back {block}: {back:e}");
             }
         }
     }

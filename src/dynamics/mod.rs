@@ -35,6 +35,7 @@ mod pair;
 mod regressor;
 mod rnea;
 pub(crate) mod rows;
+mod virtual_power;
 mod workspace;
 
 pub use crba::mass_matrix;
@@ -48,6 +49,7 @@ pub use kinematics::{Twist, frame_poses, frame_twists};
 pub use loads::{Carried, Loads, Wrench};
 pub use regressor::regressor;
 pub use rnea::{bias, inverse_dynamics};
+pub use virtual_power::{VirtualPower, virtual_power};
 pub use workspace::Workspace;
 
 pub(crate) use crba::mass_matrix_placed;
@@ -55,6 +57,7 @@ pub(crate) use energy::{carried_energy_placed, kinetic_energy_placed, potential_
 pub(crate) use jacobian::angular_jacobian_placed;
 pub(crate) use kinematics::{axis, frame_poses_placed, frame_twists_placed, place, place_world};
 pub(crate) use rnea::newton_euler;
+pub(crate) use virtual_power::virtual_power_placed;
 
 /// The length of a slice argument is right, or the caller is told which is not.
 macro_rules! assert_len {

@@ -86,6 +86,17 @@ impl<T: Real> DynamicArm<T> {
         out: &Outcome<T>,
         jacobian: &mut StepJacobian<T>,
     ) {
+        self.fill_jacobian(ws, (before, after), inputs, (&out.pieces, &out.v_turned), jacobian);
+    }
+
+    pub(super) fn fill_jacobian(
+        &self,
+        ws: &mut StepWorkspace<T>,
+        (before, after): (&State<T>, &State<T>),
+        inputs: &Inputs<T>,
+        (pieces, turned): (&[Piece], &[T]),
+        jacobian: &mut StepJacobian<T>,
+    ) {
         assert_eq!(self.solver(), Solver::Exact, "closed-form derivatives are those of the exact solve");
         let (model, dt) = (self.model(), self.dt());
         let coupling = model.coupling();
@@ -102,7 +113,7 @@ impl<T: Real> DynamicArm<T> {
             acceleration,
             frames,
         } = jacobian;
-        for (a, (end, start)) in acceleration.iter_mut().zip(after.v.iter().zip(&out.v_turned)) {
+        for (a, (end, start)) in acceleration.iter_mut().zip(after.v.iter().zip(turned)) {
             *a = (*end - *start).scale(1.0 / dt);
         }
         place(model, &mut ws.dynamics, &before.q);
@@ -111,7 +122,7 @@ impl<T: Real> DynamicArm<T> {
         inverse_dynamics_derivatives_placed(
             model,
             &ws.dynamics,
-            &out.v_turned,
+            turned,
             acceleration,
             &loads,
             inverse,
@@ -130,7 +141,7 @@ impl<T: Real> DynamicArm<T> {
             row[2 * r + i] = -T::from_f64(dt);
         }
         if !inputs.momenta.is_empty() {
-            let velocities = (&before.v[..], &out.v_turned[..]);
+            let velocities = (&before.v[..], turned);
             frames.pass_turn(model, ws, (dt, inputs), velocities, factors, residual);
         }
         for (start, end) in inputs.carried_start.iter().zip(inputs.carried_end) {
@@ -144,7 +155,7 @@ impl<T: Real> DynamicArm<T> {
 
         moving.clear();
         for (coordinate, &j) in coupling.independent().iter().enumerate() {
-            let piece = out.pieces[j];
+            let piece = pieces[j];
             stopped[coordinate] = matches!(piece, Piece::Lower | Piece::Upper);
             if !piece.held() {
                 moving.push(coordinate);

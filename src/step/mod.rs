@@ -21,6 +21,7 @@
 //!
 //! References: the step and its promises are in `docs/equations.md`; Moreau 1988 for the impulses.
 
+mod adjoint;
 mod advance;
 mod dynamic;
 mod frame_terms;
@@ -36,6 +37,7 @@ mod state;
 pub mod switches;
 mod workspace;
 
+pub use adjoint::StepAdjoint;
 pub use dynamic::{DynamicArm, Solver};
 pub use impulse::{Piece, Settlement};
 pub use inputs::{Inputs, SpinMomentum};
