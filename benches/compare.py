@@ -8,7 +8,8 @@
 
 Our bench is called `BENCH MODEL.urdf NAME`; it prints one JSON object a line with "lib", "robot", "op", "cpu_min", "cpu_med",
 "wall_min", "wall_med" (microseconds a call) and "op" one of: poses, jacobians, mass_matrix, inverse_dynamics,
-forward_dynamics, regressor, inverse_dynamics_8, step; and, if it has them, id_derivatives, fd_derivatives, step_jacobians.
+forward_dynamics, regressor, inverse_dynamics_8, step; and, if it has them, id_derivatives, fd_derivatives, step_jacobians,
+and of rollouts rollout_N, gradient_N, batch_1, batch_2, which are held against each other in a second table.
 
 Each round runs every program once for a robot, in turning order, so that a change of the machine's speed meets all. A figure
 is the smallest CPU time a call over all rounds; the ratio is of these, and its range is that of the rounds' own ratios. A
@@ -54,6 +55,15 @@ ROWS = {
 }
 OURS = {"poses_joints": "poses"}  # rows that use another row's figure of ours
 OPTIONAL = {"id_derivatives", "fd_derivatives", "step_jacobians"}  # no note where our bench does not print them
+
+
+# of our own: (row, our op, the op of ours it is held against, what is compared, goal or None); µs where there is no second op
+OWN_ROWS = [
+    ("gradient by all inputs, 200 steps, µs", "gradient_200", None, "cpu_min", 900),
+    ("the same over the rollout", "gradient_200", "rollout_200", "cpu_min", 4),
+    ("gradient by all inputs, 1000 steps, over the rollout", "gradient_1000", "rollout_1000", "cpu_min", 4),
+    ("64 gradients on two threads, time over that on one", "batch_2", "batch_1", "wall_min", 1 / 1.9),
+]
 
 
 def run(command, environment=None):
@@ -156,6 +166,30 @@ def table(results, with_ours):
         yield "| " + " | ".join(cells) + " |"
 
 
+def own_table(raw):
+    """A Markdown table of our rollouts against each other."""
+    best = defaultdict(lambda: float("inf"))
+    for line in raw:
+        if line["program"] == "ours":
+            for what in ("cpu_min", "wall_min"):
+                key = (line["build"], line["robot"], line["op"], what)
+                best[key] = min(best[key], float(line[what]))
+    robots = list(dict.fromkeys((line["build"], line["robot"]) for line in raw))
+    yield "| build | robot | rollouts | ours | goal | |"
+    yield "|---|---|---|---|---|---|"
+    for build, robot in robots:
+        for name, op, against, what, goal in OWN_ROWS:
+            ours = best.get((build, robot, op, what))
+            per = best.get((build, robot, against, what)) if against else 1
+            if ours is None or per is None:
+                continue
+            # The time is a goal for the arm of seven joints.
+            goal = goal if build == "native" and (against or robot == "panda7") else None
+            met = "" if goal is None else "met" if ours / per <= goal else "missed"
+            shown = f"≤ {goal:.3g}" if goal else ""
+            yield f"| {build} | {robot} | {name} | **{ours / per:.3g}** | {shown} | {met} |"
+
+
 def machine():
     """Kind of processor and the libraries' versions, for the line above the table."""
     cpu = platform.processor() or platform.machine()
@@ -223,6 +257,10 @@ def main():
     print(f"Peers: {versions.read_text().strip()}\n" if versions.is_file() else "Peers: build not recorded.\n")
     for line in table(results, not arguments.peers_only):
         print(line)
+    if not arguments.peers_only:
+        print()
+        for line in own_table(raw):
+            print(line)
     missed = [r for r in results if r[0] == "native" and r[5] is not None and r[7] and r[5] / r[4] > r[7]]
     return 1 if arguments.require_goals and missed else 0
 

@@ -17,6 +17,7 @@ use articula::dynamics::{
 };
 use articula::model::Model;
 use articula::real::{Real, Tangents};
+use articula::rollout::{Adjoint, By, Course, Objective, Quantity, Rung, Term, When, gradients};
 use articula::spatial::Pose;
 use articula::step::{DynamicArm, Inputs, Outcome, Solver, StepJacobian, StepWorkspace};
 use articula::switch::Choices;
@@ -145,6 +146,7 @@ fn bench(path: &str, robot: &str, ops: &[String], test: bool) {
     });
     duals(&bench, &model, &q, &v, &a);
     step(&bench, &model, &q, &v, &mut random);
+    rollouts(&bench, &model, &q, &mut random);
 }
 
 /// Inverse dynamics with eight tangents: by `q` first, then `v`, then `v̇`, as the peers' dual bench.
@@ -188,6 +190,16 @@ fn step(bench: &Bench, model: &Model<f64>, q: &[Vec<f64>], v: &[Vec<f64>], rando
         total += 1;
         black_box(&out);
     });
+    let mut observer = arm.observer();
+    bench.time("step_observed", |i| {
+        if i % 200 == 0 {
+            state.clone_from(&starts[(i / 200) % STATES]);
+        }
+        let inputs = Inputs::effort(&efforts[i % STATES]);
+        let report = arm.step(&mut ws, &mut state, &inputs, &mut Choices::free(), &mut out);
+        black_box(observer.observe(&out, &report, i as f64 * 1e-3));
+        black_box(&out);
+    });
     let mut jacobian = StepJacobian::new(arm.model());
     let mut before = state.clone();
     bench.time("step_jacobians", |i| {
@@ -204,6 +216,62 @@ fn step(bench: &Bench, model: &Model<f64>, q: &[Vec<f64>], v: &[Vec<f64>], rando
     if total > 0 {
         let mean = rounds as f64 / total as f64;
         eprintln!("{}: {mean:.2} rounds a step, {unsettled} of {total} unsettled", bench.robot);
+    }
+}
+
+/// The gradient of where an arm ends by every effort of 200 and of 1000 steps, stops and friction on, and the rollout alone.
+fn rollouts(bench: &Bench, model: &Model<f64>, q: &[Vec<f64>], random: &mut Random) {
+    let n = model.velocities();
+    let full = model.with_joints(|_, joint| joint.armature = 0.05).expect("sound laws");
+    let arm = DynamicArm::new(full, 1e-3, Solver::Exact).expect("a bench model can step");
+    let start = arm.state(&q[0], &vec![0.0; n]).expect("within limits");
+    let goal =
+        |joint| Term { quantity: Quantity::JointPosition { joint, goal: 0.3 }, when: When::End, weight: 1.0 };
+    let mut terms: Vec<Term> = (0..n).map(goal).collect();
+    terms.push(Term { quantity: Quantity::EffortSquared, when: When::All, weight: 1e-4 });
+    let objective = Objective::new(arm.model(), terms).expect("joints of the arm");
+    let (mut ws, mut out) = (StepWorkspace::new(arm.model()), Outcome::new(arm.model()));
+    let mut state = start.clone();
+    let rung = Rung::Dynamic(arm.clone());
+    for (steps, rollout, gradient) in
+        [(200, "rollout_200", "gradient_200"), (1000, "rollout_1000", "gradient_1000")]
+    {
+        let bench = Bench { calls: (bench.calls / steps).max(1), ..*bench };
+        // Held for 20 steps each: the arm moves, meets stops and sticks.
+        let rows = random.rows(n);
+        let values: Vec<f64> = (0..steps)
+            .flat_map(|k| rows[k / 20 % STATES].iter().map(|x| 10.0 * x).collect::<Vec<_>>())
+            .collect();
+        bench.time(rollout, |_| {
+            state.clone_from(&start);
+            for efforts in values.chunks_exact(n) {
+                let report =
+                    arm.step(&mut ws, &mut state, &Inputs::effort(efforts), &mut Choices::free(), &mut out);
+                black_box(&report);
+            }
+            black_box(&out);
+        });
+        let by = By::every_input(arm.model());
+        let mut adjoint = Adjoint::new(&rung, &objective, by, steps).expect("joints of the arm");
+        let course = Course { start: &start, drives: &[], values: &values };
+        bench.time(gradient, |_| {
+            let _ = black_box(adjoint.gradient(&course).expect("a rollout that stays finite"));
+        });
+        if steps > 200 {
+            continue;
+        }
+        // One call is 64 gradients: the time on the clock is what counts.
+        let bench = Bench { calls: (bench.calls / 64).max(1), ..bench };
+        let courses = [course; 64];
+        let by = By::every_input(arm.model());
+        for (threads, op) in [(1, "batch_1"), (2, "batch_2")] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            bench.time(op, |_| {
+                black_box(
+                    pool.install(|| gradients(&rung, &objective, &by, steps, &courses)).expect("a batch"),
+                );
+            });
+        }
     }
 }
 

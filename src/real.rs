@@ -91,6 +91,9 @@ pub trait Real:
     /// The exponential.
     fn exp(self) -> Self;
 
+    /// The angle of the point `(x, self)`, rad. At the origin it has none: guard it.
+    fn atan2(self, x: Self) -> Self;
+
     /// `self` to the constant power `p`. Its derivative at zero may be infinite: guard the argument.
     fn powf(self, p: f64) -> Self;
 }
@@ -146,6 +149,10 @@ impl Real for f64 {
     #[inline]
     fn exp(self) -> Self {
         f64::exp(self)
+    }
+    #[inline]
+    fn atan2(self, x: Self) -> Self {
+        f64::atan2(self, x)
     }
     #[inline]
     fn powf(self, p: f64) -> Self {

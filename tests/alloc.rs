@@ -79,7 +79,8 @@ fn carried<T: Real>(frame: usize, size: f64) -> Carried<T> {
     Carried { frame, tensor }
 }
 
-/// 200 steps after the first, through slides, sticks and stops, of coupled joints too, and the Jacobian of each exact one.
+/// 200 steps after the first, through slides, sticks and stops, of coupled joints too, observed, and the Jacobian of each
+/// exact one.
 fn steps_allocate_nothing<T: Real>() {
     for seed in 0..6 {
         for solver in [Solver::Exact, Solver::Sweeps(0), Solver::Sweeps(4)] {
@@ -95,6 +96,7 @@ fn steps_allocate_nothing<T: Real>() {
                 plain.coupling().rates(&mut v);
                 let mut rig = Rig::new(plain.map(T::from_f64), 5e-3, solver, &constants(&q), &constants(&v));
                 let mut jacobian = StepJacobian::new(rig.arm.model());
+                let mut observer = rig.arm.observer();
                 let mut before = rig.state.clone();
                 let mut effort: Vec<T> = constants(&vec![0.0; joints]);
                 let wrenches =
@@ -116,7 +118,8 @@ fn steps_allocate_nothing<T: Real>() {
                         };
                     }
                     before.clone_from(&rig.state);
-                    let _ = rig.step(&inputs, &mut Choices::free());
+                    let report = rig.step(&inputs, &mut Choices::free());
+                    observer.observe(&rig.out, &report, f64::from(k));
                     if solver == Solver::Exact {
                         rig.arm.jacobian(&mut rig.ws, &before, &inputs, &rig.state, &rig.out, &mut jacobian);
                     }
@@ -151,7 +154,12 @@ fn commands_allocate_nothing<T: Real>() {
         let (mut ws, mut out) = (Workspace::new(arm.model()), Outcome::new(arm.model()));
         let mut state = arm.state(&constants(&q), &constants(&[0.0; 6])).unwrap();
         let command: Vec<T> = constants(&random.vector(6));
-        let mut step = || arm.step(&mut ws, &mut state, &command, &mut Choices::free(), &mut out);
+        let mut observer = arm.observer();
+        let mut step = || {
+            let report = arm.step(&mut ws, &mut state, &command, &mut Choices::free(), &mut out);
+            assert!(report.settled());
+            let _ = observer.observe(&out, &report, state.t);
+        };
         step();
         assert_eq!(calls(|| (0..100).for_each(|_| step())), 0);
     }

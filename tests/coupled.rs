@@ -491,10 +491,10 @@ fn the_kinematic_rung_follows_too() {
     let arm = KinematicArm::new(two_slides(), 1e-3, None).unwrap();
     let mut state = arm.state(&[0.1, 0.0], &[0.0; 2]).unwrap();
     let (mut ws, mut out) = (Workspace::new(arm.model()), Outcome::new(arm.model()));
-    arm.step(&mut ws, &mut state, &[7.0, 0.15], &mut Choices::free(), &mut out);
+    assert!(arm.step(&mut ws, &mut state, &[7.0, 0.15], &mut Choices::free(), &mut out).settled());
     assert!((state.q[1] - 0.15).abs() < 1e-15 && (state.q[0] + 0.35).abs() < 1e-15);
     assert!((state.v[0] + 450.0).abs() < 1e-9 && (state.v[1] - 150.0).abs() < 1e-9);
-    arm.step(&mut ws, &mut state, &[0.0, 0.9], &mut Choices::free(), &mut out);
+    assert!(arm.step(&mut ws, &mut state, &[0.0, 0.9], &mut Choices::free(), &mut out).settled());
     assert_eq!((state.q[1], state.q[0]), (0.6 / 3.0, 0.1 - 3.0 * (0.6 / 3.0)));
     assert!((out.indicators[1].stop_high.unwrap() + 0.7).abs() < 1e-12);
     assert!((out.indicators[0].stop_low.unwrap() + 2.1).abs() < 1e-12, "three times as far, the other end");

@@ -3,9 +3,9 @@
 mod kit;
 
 use articula::dynamics::{
-    Carried, ForwardDynamicsDerivatives, InverseDynamicsDerivatives, Loads, Workspace, Wrench,
-    VirtualPower, forward_dynamics, forward_dynamics_derivatives, inverse_dynamics,
-    inverse_dynamics_derivatives, mass_matrix, virtual_power,
+    Carried, ForwardDynamicsDerivatives, InverseDynamicsDerivatives, Loads, VirtualPower, Workspace, Wrench,
+    forward_dynamics, forward_dynamics_derivatives, inverse_dynamics, inverse_dynamics_derivatives,
+    mass_matrix, virtual_power,
 };
 use articula::model::Model;
 use articula::real::{Real, Tangents};
@@ -333,7 +333,9 @@ fn step_jacobians_in_closed_form_equal_the_duals() {
             adjoint.by_velocity.copy_from_slice(&by_v);
             arm.pull_back(&mut ws, (&before, &state), &inputs, (&out.pieces, &out.v_turned), &mut adjoint);
             let pulled = [&adjoint.by_position, &adjoint.by_velocity, &adjoint.by_effort];
-            let blocks = [&jacobian.by_position, &jacobian.by_velocity, &jacobian.by_effort];
+            let (found, status) = jacobian.read();
+            assert!(status.settled && status.residual == report.residual);
+            let (stopped, blocks) = (found.stopped, [found.by_position, found.by_velocity, found.by_effort]);
             for (block, found) in blocks.into_iter().enumerate() {
                 let (mut expected, mut summed) = (vec![0.0; r * r], vec![0.0; r]);
                 for c in 0..r {
@@ -342,8 +344,7 @@ fn step_jacobians_in_closed_form_equal_the_duals() {
                     for i in 0..r {
                         expected[i * r + c] = velocity[i];
                         let own = if block == 0 && i == c { 1.0 } else { 0.0 };
-                        let reached =
-                            if jacobian.stopped[i] { 0.0 } else { own + arm.dt() * found[i * r + c] };
+                        let reached = if stopped[i] { 0.0 } else { own + arm.dt() * found[i * r + c] };
                         assert!(
                             (position[i] - reached).abs() < 1e-10 * (1.0 + reached.abs()),
                             "seed {seed} step {step} block {block} {:?}: position {} {reached}, velocity {} {}",

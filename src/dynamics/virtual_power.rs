@@ -131,8 +131,7 @@ fn go_out<T: Real>(
     let base = model.base_velocities();
     let (mut velocity, mut acceleration, mut virtual_motion) = (Pair::zero(), Pair::zero(), Pair::zero());
     if base > 0 {
-        (velocity, acceleration, virtual_motion) =
-            (base_pair(v), base_pair(a), base_pair(virtual_velocity));
+        (velocity, acceleration, virtual_motion) = (base_pair(v), base_pair(a), base_pair(virtual_velocity));
         // Of the point that is at the origin now, less that of the origin.
         acceleration.linear -= cross(&velocity.angular, &velocity.linear);
     }
@@ -200,12 +199,7 @@ fn add_loads<T: Real>(model: &Model<T>, ws: &Workspace<T>, loads: &Loads<'_, T>,
     }
 }
 
-fn go_back<T: Real>(
-    model: &Model<T>,
-    ws: &Workspace<T>,
-    virtual_velocity: &[T],
-    out: &mut VirtualPower<T>,
-) {
+fn go_back<T: Real>(model: &Model<T>, ws: &Workspace<T>, virtual_velocity: &[T], out: &mut VirtualPower<T>) {
     let VirtualPower { by_position, by_velocity, by_acceleration, bodies } = out;
     let base = model.base_velocities();
     let power = |f: &Pair<T>, s: &Pair<T>| dot(&f.angular, &s.angular) + dot(&f.linear, &s.linear);

@@ -66,6 +66,10 @@ macro_rules! real {
                 DualNum::exp(&self)
             }
             #[inline]
+            fn atan2(self, x: Self) -> Self {
+                DualNum::atan2(&self, x)
+            }
+            #[inline]
             fn powf(self, p: f64) -> Self {
                 DualNum::powf(&self, p)
             }

@@ -35,6 +35,11 @@ impl<const N: usize> Tangents<N> {
         Tangents { value: x, tangents }
     }
 
+    /// A number without tangents.
+    pub fn constant(x: f64) -> Self {
+        Tangents { value: x, tangents: [0.0; N] }
+    }
+
     /// `f(x)` with its derivative `f′(x)`: the chain rule.
     #[inline]
     fn chain(self, value: f64, slope: f64) -> Self {
@@ -193,6 +198,12 @@ impl<const N: usize> Real for Tangents<N> {
     fn exp(self) -> Self {
         let e = self.value.exp();
         self.chain(e, e)
+    }
+    #[inline]
+    fn atan2(self, x: Self) -> Self {
+        let (y, square) = (self, self.value * self.value + x.value * x.value);
+        let (a, b) = (x.value / square, -y.value / square);
+        y.zip(x, y.value.atan2(x.value), |ty, tx| Real::mul_add(ty, a, tx * b))
     }
     #[inline]
     fn powf(self, p: f64) -> Self {

@@ -7,6 +7,7 @@
 //! | type | holds |
 //! |---|---|
 //! | [`Drive`] | what a joint is told, as a function of time and its own state |
+//! | [`Rung`] | an arm that is driven by efforts, or follows commands |
 //! | [`Segment`] | an arm with its rung, drives and rate |
 //! | [`Session`] | the clock and the segments; [`Session::run`] steps them |
 //! | [`Trajectory`] | rows of one segment, allocated before the run |
@@ -14,14 +15,32 @@
 //! A segment whose rate is `m` base steps is stepped once for every `m` of them, with `m dt`: the step over
 //! `[t_k, t_{k+m}]` shows in row `k + m`, and rows between repeat the last one. Nothing of the command line is needed here.
 
+mod adjoint;
+mod batch;
+mod course;
 mod drive;
+mod forward;
+mod gradient;
+mod linearize;
+pub mod objective;
+mod rung;
 mod segment;
 mod session;
+mod tape;
 mod trajectory;
 mod watch;
 
+pub use adjoint::Adjoint;
+pub use batch::gradients;
+pub use course::Course;
 pub use drive::{Drive, Hold, Table};
-pub use segment::{Rung, Segment};
+pub use gradient::{By, RolloutGradient};
+pub use linearize::{Linearized, linearize};
+pub use objective::{
+    CostBlocks, CostWorkspace, Lanes, LanesWorkspace, Objective, Own, Quantity, Row, Sample, Term, When,
+};
+pub use rung::Rung;
+pub use segment::Segment;
 pub use session::{Ending, Session};
 pub use trajectory::Trajectory;
 pub use watch::{Watch, beyond_effort, beyond_speed};

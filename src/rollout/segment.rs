@@ -1,74 +1,13 @@
 //! One segment of a run.
 
-use super::{Drive, Trajectory};
+use super::{Drive, Rung, Trajectory};
 use crate::dynamics::{Workspace, kinetic_energy, potential_energy};
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::spatial::Pose;
 use crate::step::group;
-use crate::step::{
-    DynamicArm, Indicators, Inputs, KinematicArm, Ledger, Outcome, Piece, Settlement, Solver, State,
-    StepReport, StepWorkspace, switches,
-};
-use crate::switch::{Choices, Switch};
-
-/// How a segment moves.
-#[derive(Clone, Debug)]
-pub enum Rung {
-    /// By efforts.
-    Dynamic(DynamicArm<f64>),
-    /// By commanded positions.
-    Kinematic(KinematicArm<f64>),
-}
-
-impl Rung {
-    /// The machine.
-    pub fn model(&self) -> &Model<f64> {
-        match self {
-            Rung::Dynamic(arm) => arm.model(),
-            Rung::Kinematic(arm) => arm.model(),
-        }
-    }
-
-    /// The segment's own step, s.
-    pub fn dt(&self) -> f64 {
-        match self {
-            Rung::Dynamic(arm) => arm.dt(),
-            Rung::Kinematic(arm) => arm.dt(),
-        }
-    }
-
-    /// Its name in files.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Rung::Dynamic(_) => "dynamic",
-            Rung::Kinematic(_) => "kinematic",
-        }
-    }
-
-    /// The switches that its laws evaluate on this machine: a joint without limits or friction has none of theirs.
-    pub fn switches(&self) -> Vec<&'static Switch> {
-        let joints = self.model().joints();
-        let limits = joints.iter().any(|j| j.lower.is_some() || j.upper.is_some());
-        let friction = joints.iter().any(|j| j.friction.is_some());
-        let meet = group::stops_meet(self.model());
-        let of = |have: bool, list: &[&'static Switch]| if have { list.to_vec() } else { Vec::new() };
-        match self {
-            Rung::Kinematic(_) => {
-                let mut all = of(limits, &switches::KINEMATIC);
-                all.extend(of(meet, &switches::COUPLED));
-                all
-            }
-            Rung::Dynamic(arm) => {
-                let mut all = of(limits, &[&switches::STOP_LOW, &switches::STOP_HIGH]);
-                all.extend(of(meet, &switches::COUPLED));
-                all.extend(of(friction, &[&switches::FRICTION_LOW, &switches::FRICTION_HIGH]));
-                all.extend(of(friction && arm.solver() != Solver::Exact, &[&switches::STICK]));
-                all
-            }
-        }
-    }
-}
+use crate::step::{Indicators, Inputs, Ledger, Outcome, Piece, Settlement, State, StepWorkspace};
+use crate::switch::Choices;
 
 /// An arm in a run: where it is, what drives it, what it did.
 #[derive(Clone, Debug)]
@@ -107,10 +46,7 @@ impl Segment {
         q: &[f64],
         v: &[f64],
     ) -> Result<Self> {
-        let state = match &rung {
-            Rung::Dynamic(arm) => arm.state(q, v),
-            Rung::Kinematic(arm) => arm.state(q, v),
-        }?;
+        let state = rung.state(q, v)?;
         let model = rung.model();
         if drives.len() != model.joints().len() {
             let (found, expected) = (drives.len(), model.joints().len());
@@ -243,9 +179,9 @@ impl Segment {
                 report
             }
             Rung::Kinematic(arm) => {
-                arm.step(&mut ws.dynamics, state, input, choices, out);
+                let report = arm.step(&mut ws.dynamics, state, input, choices, out);
                 self.energy = energy(arm.model(), &mut ws.dynamics, state);
-                StepReport { settlement: Settlement::Settled, residual: 0.0, rounds: 0, active_set: false }
+                report
             }
         };
         state.t = end;

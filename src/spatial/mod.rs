@@ -19,10 +19,13 @@
 mod inertia;
 mod pose;
 mod symmetric;
+mod turn;
 
 pub use inertia::Inertia;
 pub use pose::Pose;
+pub(crate) use pose::{quaternion, rotation_quaternion};
 pub use symmetric::Symmetric;
+pub use turn::rotation_vector;
 
 use crate::real::Real;
 

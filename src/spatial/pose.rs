@@ -90,7 +90,7 @@ fn rotation_rpy<T: Real>([roll, pitch, yaw]: [T; 3]) -> Matrix<T> {
 }
 
 /// The rotation of a quaternion `w x y z` of any length but zero.
-fn rotation_quaternion<T: Real>([w, x, y, z]: [T; 4]) -> Matrix<T> {
+pub(crate) fn rotation_quaternion<T: Real>([w, x, y, z]: [T; 4]) -> Matrix<T> {
     let k = (w * w + x * x + y * y + z * z).recip().scale(2.0);
     let one = T::one();
     Matrix::new(
@@ -107,7 +107,7 @@ fn rotation_quaternion<T: Real>([w, x, y, z]: [T; 4]) -> Matrix<T> {
 }
 
 /// The unit quaternion `w x y z` of a rotation, `w ≥ 0` (Shepperd 1978).
-fn quaternion<T: Real>(r: &Matrix<T>) -> [T; 4] {
+pub(crate) fn quaternion<T: Real>(r: &Matrix<T>) -> [T; 4] {
     let one = T::one();
     let squares = [
         one + r.m11 + r.m22 + r.m33,

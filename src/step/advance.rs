@@ -46,6 +46,10 @@ impl<T: Real> DynamicArm<T> {
         for (coordinate, &j) in coupling.independent().iter().enumerate() {
             let friction = self.friction_impulse(ws, coordinate, j, choices);
             self.share(ws, state, coordinate, j, friction, out);
+            out.stick[j] = ws.solution.stick[coordinate].filter(|_| !exact);
+            if ws.groups[coordinate].shared {
+                out.publish_gaps(&ws.groups[coordinate], ws.solution.pieces[coordinate]);
+            }
             for &follower in coupling.followers(coordinate) {
                 self.share(ws, state, coordinate, follower, friction, out);
             }

@@ -150,6 +150,7 @@ impl<T: Real> DynamicArm<T> {
         self.system(ws, state, inputs, out);
         self.bound(ws, state, choices);
         let report = self.solve(ws, choices);
+        out.report = report;
         self.advance(ws, state, choices, out);
         place(&self.model, &mut ws.dynamics, &state.q);
         place_world(&self.model, &mut ws.dynamics);

@@ -16,6 +16,9 @@ pub(crate) struct Group<T> {
     pub lower: Option<(T, usize)>,
     /// The nearest upper stop.
     pub upper: Option<(T, usize)>,
+    /// How much nearer each is than the next, where several joints have one: `arm.coupled.low` and `.high`.
+    pub lower_gap: Option<T>,
+    pub upper_gap: Option<T>,
     /// Friction of all its joints, on the coordinate.
     pub friction: Option<T>,
     /// Whether other joints follow.
@@ -24,7 +27,7 @@ pub(crate) struct Group<T> {
 
 impl<T: Real> Group<T> {
     pub fn none() -> Self {
-        Group { lower: None, upper: None, friction: None, shared: false }
+        Group { lower: None, upper: None, lower_gap: None, upper_gap: None, friction: None, shared: false }
     }
 
     /// Of one of a model's independent coordinates.
@@ -36,7 +39,7 @@ impl<T: Real> Group<T> {
             lower: own.lower.map(|x| (x, leader)),
             upper: own.upper.map(|x| (x, leader)),
             friction: own.friction,
-            shared: false,
+            ..Self::none()
         };
         for &j in coupling.followers(coordinate) {
             let (joint, member) = (&model.joints()[j], &coupling.members()[j]);
@@ -44,11 +47,11 @@ impl<T: Real> Group<T> {
             let at = |limit: T| ((limit - member.offset) / member.multiplier, j);
             let (lower, upper) = (joint.lower.map(at), joint.upper.map(at));
             let (lower, upper) = if backwards(member) { (upper, lower) } else { (lower, upper) };
-            group.lower = nearest(group.lower, lower, |old, new| {
-                switch::exceeds(new, old, choices, &COUPLED_LOW, j as u64)
+            (group.lower, group.lower_gap) = nearest(group.lower, lower, group.lower_gap, |old, new| {
+                (switch::exceeds(new, old, choices, &COUPLED_LOW, j as u64), new - old)
             });
-            group.upper = nearest(group.upper, upper, |old, new| {
-                switch::exceeds(old, new, choices, &COUPLED_HIGH, j as u64)
+            (group.upper, group.upper_gap) = nearest(group.upper, upper, group.upper_gap, |old, new| {
+                (switch::exceeds(old, new, choices, &COUPLED_HIGH, j as u64), old - new)
             });
             if let Some(friction) = joint.friction {
                 let friction = friction * magnitude(member);
@@ -69,16 +72,23 @@ pub(super) fn magnitude<T: Real>(member: &Member<T>) -> T {
     if backwards(member) { -member.multiplier } else { member.multiplier }
 }
 
-/// The stop that counts of two, either of which may be absent.
+/// A stop's position and whose it is, or none.
+type Stop<T> = Option<(T, usize)>;
+
+/// The stop that counts of two, either of which may be absent, and by how much. `counts` says whether the new one does, and
+/// by how much.
 fn nearest<T: Real>(
-    old: Option<(T, usize)>,
-    new: Option<(T, usize)>,
-    counts: impl FnOnce(T, T) -> bool,
-) -> Option<(T, usize)> {
-    match (old, new) {
-        (Some(old), Some(new)) => Some(if counts(old.0, new.0) { new } else { old }),
-        (old, new) => old.or(new),
+    old: Stop<T>,
+    new: Stop<T>,
+    gap: Option<T>,
+    counts: impl FnOnce(T, T) -> (bool, T),
+) -> (Stop<T>, Option<T>) {
+    let (Some(before), Some(after)) = (old, new) else { return (old.or(new), gap) };
+    let (counts, by) = counts(before.0, after.0);
+    if counts {
+        return (new, Some(by));
     }
+    (old, Some(gap.map_or(-by, |gap| switch::nearer_zero(gap, -by))))
 }
 
 /// Which laws act on each joint, those it shares through a coupling included: lower stop, upper stop, friction.

@@ -22,20 +22,31 @@ use crate::dynamics::{
 };
 use crate::model::{Model, project_square};
 use crate::real::Real;
+use crate::switch::StepStatus;
 
-/// Derivatives of a step's velocities and positions, by coordinate (a joint that follows none), and their scratch.
+/// Derivatives of a step's velocities and positions.
 ///
-/// Matrices are row by row, a row a coordinate of `v⁺`, a column a coordinate of what it is by.
+/// Matrices are row by row, a row a coordinate of `v⁺` (a joint that follows none), a column a coordinate of what it is by.
+#[derive(Clone, Copy, Debug)]
+pub struct StepBlocks<'a, T> {
+    /// `∂v⁺/∂q`, 1/s.
+    pub by_position: &'a [T],
+    /// `∂v⁺/∂v`.
+    pub by_velocity: &'a [T],
+    /// `∂v⁺/∂u`, of the efforts on the coordinates.
+    pub by_effort: &'a [T],
+    /// Coordinates that a stop holds at the end of the step: their `q⁺` has no derivative by state or effort.
+    pub stopped: &'a [bool],
+}
+
+/// Derivatives of a step, and their scratch: [`StepJacobian::read`] gives them with what they are worth.
 #[derive(Clone, Debug)]
 pub struct StepJacobian<T> {
-    /// `∂v⁺/∂q`, 1/s.
-    pub by_position: Vec<T>,
-    /// `∂v⁺/∂v`.
-    pub by_velocity: Vec<T>,
-    /// `∂v⁺/∂u`, of the efforts on the coordinates.
-    pub by_effort: Vec<T>,
-    /// Coordinates that a stop holds at the end of the step: their `q⁺` has no derivative by state or effort.
-    pub stopped: Vec<bool>,
+    pub(crate) by_position: Vec<T>,
+    pub(crate) by_velocity: Vec<T>,
+    pub(crate) by_effort: Vec<T>,
+    pub(crate) stopped: Vec<bool>,
+    status: StepStatus,
     inverse: InverseDynamicsDerivatives<T>,
     /// `∂r` by position, velocity and effort side by side.
     residual: Vec<T>,
@@ -55,6 +66,7 @@ impl<T: Real> StepJacobian<T> {
             by_velocity: square(),
             by_effort: square(),
             stopped: vec![false; r],
+            status: StepStatus::unknown(),
             inverse: InverseDynamicsDerivatives::new(model),
             residual: vec![T::zero(); 3 * r * r],
             factors: square(),
@@ -62,6 +74,12 @@ impl<T: Real> StepJacobian<T> {
             acceleration: vec![T::zero(); n],
             frames: FrameTerms::new(model),
         }
+    }
+
+    /// The derivatives, and the status of the step they are of ([`DynamicArm::status`]).
+    pub fn read(&self) -> (StepBlocks<'_, T>, &StepStatus) {
+        let StepJacobian { by_position, by_velocity, by_effort, stopped, status, .. } = self;
+        (StepBlocks { by_position, by_velocity, by_effort, stopped }, status)
     }
 }
 
@@ -86,10 +104,11 @@ impl<T: Real> DynamicArm<T> {
         out: &Outcome<T>,
         jacobian: &mut StepJacobian<T>,
     ) {
+        jacobian.status = self.status(out);
         self.fill_jacobian(ws, (before, after), inputs, (&out.pieces, &out.v_turned), jacobian);
     }
 
-    pub(super) fn fill_jacobian(
+    pub(crate) fn fill_jacobian(
         &self,
         ws: &mut StepWorkspace<T>,
         (before, after): (&State<T>, &State<T>),
@@ -112,6 +131,7 @@ impl<T: Real> DynamicArm<T> {
             moving,
             acceleration,
             frames,
+            ..
         } = jacobian;
         for (a, (end, start)) in acceleration.iter_mut().zip(after.v.iter().zip(turned)) {
             *a = (*end - *start).scale(1.0 / dt);
@@ -119,14 +139,7 @@ impl<T: Real> DynamicArm<T> {
         place(model, &mut ws.dynamics, &before.q);
         place_world(model, &mut ws.dynamics);
         let loads = Loads { wrenches: inputs.wrenches, carried: inputs.carried_start };
-        inverse_dynamics_derivatives_placed(
-            model,
-            &ws.dynamics,
-            turned,
-            acceleration,
-            &loads,
-            inverse,
-        );
+        inverse_dynamics_derivatives_placed(model, &ws.dynamics, turned, acceleration, &loads, inverse);
 
         project_square(members, r, &inverse.by_position, by_position);
         project_square(members, r, &inverse.by_velocity, by_velocity);

@@ -1,7 +1,8 @@
 //! The kinematic rung: joints that follow a command.
 
 use super::group::{self, Group, backwards, magnitude};
-use super::outcome::{Indicators, Outcome};
+use super::impulse::Piece;
+use super::outcome::{Indicators, Outcome, StepReport};
 use super::state::State;
 use super::switches::LIMIT_LOW;
 use crate::dynamics::{Workspace, assert_len, frame_poses, frame_twists_placed};
@@ -57,6 +58,11 @@ impl<T: Real> KinematicArm<T> {
         self.dt
     }
 
+    /// The lag's time constant, s.
+    pub fn servo(&self) -> Option<T> {
+        self.servo
+    }
+
     /// A state to start from.
     ///
     /// # Errors
@@ -80,7 +86,8 @@ impl<T: Real> KinematicArm<T> {
         command: &[T],
         choices: &mut Choices,
         out: &mut Outcome<T>,
-    ) {
+    ) -> StepReport {
+        let mut tied = false;
         assert_len!(command, self.model.joints().len(), "command");
         let coupling = self.model.coupling();
         for (coordinate, &j) in coupling.independent().iter().enumerate() {
@@ -92,17 +99,26 @@ impl<T: Real> KinematicArm<T> {
                 ..Indicators::none()
             };
             let bounded = lower.is_some() || upper.is_some();
-            let held =
-                if bounded { switch::clamp(c, lower, upper, choices, &LIMIT_LOW, j as u64) } else { c };
+            let side = if bounded { switch::side(c, lower, upper, choices, &LIMIT_LOW, j as u64) } else { 0 };
+            let (held, piece) = match (side, lower, upper) {
+                (-1, Some(lower), _) => (lower, Piece::Lower),
+                (1, _, Some(upper)) => (upper, Piece::Upper),
+                _ => (c, Piece::Free),
+            };
+            out.pieces[j] = piece;
+            out.publish_gaps(&group, piece);
+            tied |= piece == Piece::Free
+                && [lower, upper].into_iter().flatten().any(|bound| switch::is_tie(c - bound));
             let start = state.q[j];
-            let end = match self.servo {
-                Some(constant) => (-(constant.recip().scale(self.dt))).exp().mul_add(start - held, held),
+            let end = match self.remains() {
+                Some(share) => share.mul_add(start - held, held),
                 None => held,
             };
             state.v[j] = (end - start).scale(1.0 / self.dt);
             state.q[j] = end;
             for &follower in coupling.followers(coordinate) {
                 let member = &coupling.members()[follower];
+                out.pieces[follower] = if backwards(member) { piece.mirrored() } else { piece };
                 out.indicators[follower] =
                     out.indicators[j].of_follower(magnitude(member), backwards(member));
             }
@@ -114,7 +130,45 @@ impl<T: Real> KinematicArm<T> {
             state.q[j] = switch::nudged(state.q[j], joint.lower, joint.upper);
         }
         state.t += self.dt;
+        out.report = StepReport { tied, ..StepReport::without_solve() };
         frame_poses(&self.model, ws, &state.q, &mut out.frame_poses);
         frame_twists_placed(&self.model, ws, &state.v, &mut out.frame_twists);
+        out.report
+    }
+
+    /// What is left over a step of the way to the command, `e^(−dt/T)`; none without a lag.
+    fn remains(&self) -> Option<T> {
+        self.servo.map(|constant| (-(constant.recip().scale(self.dt))).exp())
+    }
+
+    /// Takes derivatives of a number back through a step whose joints were on `pieces`: from those by positions and
+    /// velocities after it to those by positions and velocities before it, in place, and by the command, one entry a
+    /// coordinate.
+    ///
+    /// ```text
+    /// ∂J/∂ĉ = (1 − e)(λ_q + λ_v/dt)      ∂J/∂q = e (λ_q + λ_v/dt) − λ_v/dt      ∂J/∂v = 0       e = e^(−dt/T), or 0
+    /// ```
+    ///
+    /// # Panics
+    /// On a slice of the wrong length.
+    ///
+    /// # Derivative
+    /// Exact for every scalar.
+    pub fn pull_back(
+        &self,
+        pieces: &[Piece],
+        by_position: &mut [T],
+        by_velocity: &mut [T],
+        by_command: &mut [T],
+    ) {
+        assert_len!(pieces, self.model.joints().len(), "pieces");
+        let remains = self.remains().unwrap_or_else(T::zero);
+        for (c, &j) in self.model.coupling().independent().iter().enumerate() {
+            let rate = by_velocity[c].scale(1.0 / self.dt);
+            let end = by_position[c] + rate;
+            by_command[c] = if pieces[j].stops() { T::zero() } else { (T::one() - remains) * end };
+            by_position[c] = remains * end - rate;
+            by_velocity[c] = T::zero();
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! What a step made besides the state.
 
+use super::group::Group;
 use super::impulse::{Piece, Settlement, SolveReport};
 use crate::dynamics::Twist;
 use crate::model::Model;
@@ -42,7 +43,7 @@ impl<T: Real> Indicators<T> {
 
 /// Per joint and per frame results of a step; allocated once, overwritten by every step.
 ///
-/// A kinematic step has no impulses: it writes the indicators and the frames only.
+/// A kinematic step has no impulses: it writes pieces (lower, upper, free), indicators and frames only.
 #[derive(Clone, Debug)]
 pub struct Outcome<T> {
     /// `v′`, the velocity after the gyroscopic turn.
@@ -57,10 +58,19 @@ pub struct Outcome<T> {
     pub pieces: Vec<Piece>,
     /// Each joint's indicators.
     pub indicators: Vec<Indicators<T>>,
+    /// `arm.coupled.low` of joints that move as one, under the joint whose lower stop counts, in a step in which their
+    /// coordinate is held on its lower stop; else `None`.
+    pub coupled_low: Vec<Option<T>>,
+    /// `arm.coupled.high`, likewise.
+    pub coupled_high: Vec<Option<T>>,
+    /// `arm.stick`, of sweeps, under the joint that stands for a coordinate.
+    pub stick: Vec<Option<T>>,
     /// World pose of every frame at the end of the step.
     pub frame_poses: Vec<Pose<T>>,
     /// World velocity of every frame at the end of the step.
     pub frame_twists: Vec<Twist<T>>,
+    /// How the solve ended.
+    pub(crate) report: StepReport,
 }
 
 impl<T: Real> Outcome<T> {
@@ -76,8 +86,25 @@ impl<T: Real> Outcome<T> {
             stop_impulse: row(),
             pieces: vec![Piece::Free; n],
             indicators: vec![Indicators::none(); n],
+            coupled_low: vec![None; n],
+            coupled_high: vec![None; n],
+            stick: vec![None; n],
             frame_poses: vec![Pose::identity(); frames],
             frame_twists: vec![Twist { linear: zero, angular: zero }; frames],
+            report: StepReport::without_solve(),
+        }
+    }
+}
+
+impl<T: Real> Outcome<T> {
+    /// Which stop counts of a coordinate's, where several joints share it; of the one that is met alone: the others choose
+    /// nothing in this step.
+    pub(super) fn publish_gaps(&mut self, group: &Group<T>, piece: Piece) {
+        if let (Some((_, joint)), Some(gap)) = (group.lower, group.lower_gap) {
+            self.coupled_low[joint] = Some(gap).filter(|_| piece == Piece::Lower);
+        }
+        if let (Some((_, joint)), Some(gap)) = (group.upper, group.upper_gap) {
+            self.coupled_high[joint] = Some(gap).filter(|_| piece == Piece::Upper);
         }
     }
 }
@@ -94,9 +121,22 @@ pub struct StepReport {
     pub rounds: u32,
     /// Whether block pivoting gave up and the active set took over.
     pub active_set: bool,
+    /// Some joint is exactly between two pieces, and no tangent says which it takes.
+    pub tied: bool,
 }
 
 impl StepReport {
+    /// Of a step that solves nothing, as those of the kinematic rung are.
+    pub fn without_solve() -> Self {
+        StepReport {
+            settlement: Settlement::Settled,
+            residual: 0.0,
+            rounds: 0,
+            active_set: false,
+            tied: false,
+        }
+    }
+
     /// Every joint is on its piece.
     pub fn settled(&self) -> bool {
         self.settlement == Settlement::Settled
@@ -110,6 +150,7 @@ impl From<SolveReport> for StepReport {
             residual: r.residual,
             rounds: r.rounds,
             active_set: r.active_set,
+            tied: r.tied,
         }
     }
 }

@@ -4,8 +4,6 @@ use crate::switch::Switch;
 
 const KINKS: &[(&str, i8)] =
     &[("frame_poses", 0), ("frame_angular_velocities", 0), ("joint_positions", 0), ("joint_velocities", 0)];
-const COMMANDED: &[(&str, i8)] =
-    &[("frame_poses", 0), ("frame_angular_velocities", 0), ("joint_positions", 0)];
 const POSITION: &str = "rad (m on a prismatic joint)";
 const EFFORT: &str = "N m (N on a prismatic joint)";
 
@@ -59,7 +57,8 @@ pub const STICK: Switch = Switch {
 /// Which lower stop of coupled joints counts.
 pub const COUPLED_LOW: Switch = Switch {
     name: "arm.coupled.low",
-    indicator: "lower stop of a joint that follows another, on that one's coordinate, less the nearest of the others' that move with it",
+    indicator: "the lower stop that counts of joints that move as one, on their coordinate, less the next nearest of theirs; \
+                where the coordinate is held on it",
     unit: POSITION,
     orders: KINKS,
     route: "none: the nearest stop counts; where two are met together, either one's limit does",
@@ -68,7 +67,8 @@ pub const COUPLED_LOW: Switch = Switch {
 /// Which upper stop of coupled joints counts.
 pub const COUPLED_HIGH: Switch = Switch {
     name: "arm.coupled.high",
-    indicator: "nearest upper stop of joints that move as one, on their coordinate, less that of the next that follows",
+    indicator: "the next nearest upper stop of joints that move as one, on their coordinate, less the one that counts; where \
+                the coordinate is held on it",
     unit: POSITION,
     orders: KINKS,
     route: "none: the nearest stop counts, as at the lower one",
@@ -79,7 +79,7 @@ pub const LIMIT_LOW: Switch = Switch {
     name: "arm.limit.low",
     indicator: "commanded position less the lower limit",
     unit: POSITION,
-    orders: COMMANDED,
+    orders: KINKS,
     route: "none: a command below the limit is held at the limit, whose derivative by the command is zero",
 };
 
@@ -88,7 +88,7 @@ pub const LIMIT_HIGH: Switch = Switch {
     name: "arm.limit.high",
     indicator: "upper limit less the commanded position",
     unit: POSITION,
-    orders: COMMANDED,
+    orders: KINKS,
     route: "none: a command above the limit is held at the limit, as at the lower one",
 };
 

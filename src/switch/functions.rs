@@ -18,6 +18,20 @@ fn place_between<T: Real>(x: T, lo: Option<T>, hi: Option<T>) -> Choice {
     Choice { piece, open: piece == 0 && (below == 0 || above == 0) }
 }
 
+/// `−1` below `lo`, `0` between, `1` above `hi`, for `lo ≤ hi`, either of which may be absent. An undecided tie counts as
+/// between.
+#[inline]
+pub fn side<T: Real>(
+    x: T,
+    lo: Option<T>,
+    hi: Option<T>,
+    choices: &mut Choices,
+    switch: &Switch,
+    instance: u64,
+) -> i8 {
+    choices.choose(switch, instance, || place_between(x, lo, hi))
+}
+
 /// `min(max(x, lo), hi)` for `lo ≤ hi`, either of which may be absent. An undecided tie counts as inside.
 ///
 /// # Derivative
@@ -31,7 +45,7 @@ pub fn clamp<T: Real>(
     switch: &Switch,
     instance: u64,
 ) -> T {
-    match choices.choose(switch, instance, || place_between(x, lo, hi)) {
+    match side(x, lo, hi, choices, switch, instance) {
         -1 => lo.unwrap_or(x),
         0 => x,
         _ => hi.unwrap_or(x),

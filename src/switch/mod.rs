@@ -10,16 +10,33 @@
 //! | [`Switch`] | name, indicator in words, unit, order per output group, route to exact |
 //! | [`Choices`] | decides, records or replays, step by step |
 //! | [`Script`] | the sides taken, keyed by step, owner and instance |
-//! | [`clamp`], [`soft`], [`max`], [`exceeds`], [`abs`], [`sign`] | the piecewise functions of the laws, select-shaped |
+//! | [`Observer`] | watches switches through a run, without allocating |
+//! | [`StepStatus`], [`GradientStatus`] | what a derivative through a step, or a run, is worth |
+//! | [`Gradient`] | derivatives that cannot be had without their status |
+//! | [`side`], [`clamp`], [`soft`], [`max`], [`exceeds`], [`abs`], [`sign`] | the piecewise functions of the laws, select-shaped |
 //!
 //! References: Nesterov 2005; Khan & Barton 2015; Griewank & Walther 2008, chapter 14.
 
 mod choices;
 mod functions;
+mod gradient;
+mod near;
+mod observer;
+mod reach;
+mod status;
+mod step_status;
 
 pub use choices::{Choice, Choices, Place, Script};
 pub(crate) use functions::softened;
-pub use functions::{abs, clamp, exceeds, max, sign, soft};
+pub use functions::{abs, clamp, exceeds, max, side, sign, soft};
+pub use gradient::Gradient;
+pub use near::{GroupStatus, Near, Undecided, Vanishing};
+pub(crate) use observer::Source;
+pub use observer::{Observer, Watch};
+pub(crate) use reach::{Coordinate, Family, Motion};
+pub use status::{Declared, GradientStatus, Observed};
+pub(crate) use step_status::{Break, Seen, reading};
+pub use step_status::{StepNear, StepStatus};
 
 use crate::real::Real;
 
@@ -49,6 +66,12 @@ pub(crate) fn lexicographic_sign<T: Real>(x: T) -> i8 {
     } else {
         x.tangent_sign()
     }
+}
+
+/// Zero, and no tangent says which way it goes.
+#[inline]
+pub(crate) fn is_tie<T: Real>(x: T) -> bool {
+    lexicographic_sign(x) == 0
 }
 
 /// Index of the largest primal value: for a choice of gauge, of which no result depends.

@@ -59,6 +59,7 @@ pub const LAW: Law = Law {
     accepts: &[port("command", "rad; m")],
     publishes: &[
         port("joint_positions", "rad; m"),
+        port("joint_velocities", "rad/s; m/s"),
         port("frame_poses", "m; 1"),
         port("frame_angular_velocities", "rad/s"),
     ],

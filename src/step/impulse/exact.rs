@@ -66,7 +66,13 @@ pub fn exact<T: Real>(
         None if settled => Settlement::Settled,
         None => Settlement::Residual(residual),
     };
-    SolveReport { settlement, residual, rounds, active_set: search.active_set }
+    let tied = (0..problem.len()).any(|j| open_tie(problem, found, j));
+    SolveReport { settlement, residual, rounds, active_set: search.active_set, tied }
+}
+
+/// Exactly between two pieces, with no tangent to say which.
+fn open_tie<T: Real>(problem: &Problem<T>, found: &Solution<T>, j: usize) -> bool {
+    Graph::new(&problem.bounds[j]).on_the_edge(found.pieces[j], found.velocity[j], found.impulse[j])
 }
 
 /// The first joint whose pivot is not a positive number (`A` is not positive definite), or whose momentum or velocity is
@@ -149,11 +155,8 @@ fn record<T: Real>(problem: &Problem<T>, choices: &mut Choices, found: &Solution
         return;
     }
     for (j, piece) in found.pieces.iter().enumerate() {
-        choices.choose(&PIECE, j as u64, || {
-            let open =
-                Graph::new(&problem.bounds[j]).on_the_edge(*piece, found.velocity[j], found.impulse[j]);
-            Choice { piece: piece.code(), open }
-        });
+        let decide = || Choice { piece: piece.code(), open: open_tie(problem, found, j) };
+        choices.choose(&PIECE, j as u64, decide);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Bounds;
 use crate::real::Real;
-use crate::switch::{nearer_zero, softened};
+use crate::switch::{is_tie, nearer_zero, softened};
 
 /// Indicators of a joint's switches in the units of the impulse problem; `None` where the joint does not have the law.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,6 +33,11 @@ impl<T: Real> Margins<T> {
             friction_low: bounds.friction.map(|most| most - stopping),
             friction_high: bounds.friction.map(|most| most + stopping),
         }
+    }
+
+    /// Exactly on a switch, with no tangent to say which side.
+    pub(crate) fn is_tied(&self) -> bool {
+        [self.lower, self.upper, self.friction_low, self.friction_high].into_iter().flatten().any(is_tie)
     }
 
     /// Of two visits, the nearer to each switch.

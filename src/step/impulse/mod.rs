@@ -45,6 +45,8 @@ pub struct Solution<T> {
     pub compliance: Vec<T>,
     /// How far each joint is from its next pieces, from its free velocity; with sweeps the nearest over all visits.
     pub margins: Vec<Margins<T>>,
+    /// The sweeps' `arm.stick`: what each joint's squared ratio was compared with, less that ratio; `None` where it was not.
+    pub stick: Vec<Option<T>>,
     pub(crate) factors: factors::Factors<T>,
     /// The sweeps' `W`.
     pub(crate) square: Vec<T>,
@@ -68,6 +70,7 @@ impl<T: Real> Solution<T> {
             free_velocity: row(),
             compliance: row(),
             margins: vec![Margins::none(); n],
+            stick: vec![None; n],
             factors: factors::Factors::new(n),
             square: vec![T::zero(); n * n],
             block: vec![T::zero(); n * n],
@@ -105,4 +108,6 @@ pub struct SolveReport {
     pub rounds: u32,
     /// Whether block pivoting gave up and the active set took over.
     pub active_set: bool,
+    /// Some joint is exactly between two pieces, and no tangent says which it takes: `pieces` holds the law's convention.
+    pub tied: bool,
 }

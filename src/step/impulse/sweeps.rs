@@ -67,7 +67,8 @@ pub fn sweeps<T: Real>(
         None if left <= SETTLED * size => Settlement::Settled,
         None => Settlement::Residual(left),
     };
-    SolveReport { settlement, residual: left, rounds: sweeps, active_set: false }
+    let tied = found.margins.iter().any(Margins::is_tied);
+    SolveReport { settlement, residual: left, rounds: sweeps, active_set: false, tied }
 }
 
 /// `W = A⁻¹`, whole, into `found.square`.
@@ -87,6 +88,7 @@ fn start<T: Real>(problem: &Problem<T>, choices: &mut Choices, found: &mut Solut
     let n = problem.len();
     found.impulse.fill(T::zero());
     found.index.clear();
+    found.stick.fill(None);
     // Friction of zero holds nothing, though a seed may say how the answer changes with it.
     let holds = |j: &usize| problem.bounds[*j].friction.is_some_and(|f| f.primal() > 0.0);
     found.index.extend((0..n).filter(holds));
@@ -112,6 +114,7 @@ fn start<T: Real>(problem: &Problem<T>, choices: &mut Choices, found: &mut Solut
         let Some(friction) = problem.bounds[j].friction else { continue };
         let ratio = found.part[k] / friction;
         let ratio = ratio * ratio;
+        found.stick[j] = Some(square - ratio);
         if switch::exceeds(ratio, square, choices, &STICK, j as u64) {
             square = ratio;
             beyond = true;
