@@ -1,4 +1,4 @@
-//! A swinging pendulum: where it is after two seconds, by its friction, damping and mass, against differences.
+//! A swinging pendulum: where it is after 1.7 s, by its friction, damping and mass, against differences.
 //!
 //! `cargo run --release --example pendulum_by_friction`
 
@@ -6,7 +6,7 @@ use articula::model::{Builder, Inertial, JointKind, JointSpec, Model};
 use articula::rollout::{Adjoint, By, Course, Objective, Quantity, Rung, Term, When};
 use articula::step::{DynamicArm, Solver};
 
-const STEPS: usize = 2000;
+const STEPS: usize = 1700;
 
 fn pendulum() -> articula::Result<Model<f64>> {
     let mut builder = Builder::new("pendulum");

@@ -22,6 +22,33 @@ use crate::switch::{Choices, Gradient, Observer, Script};
 type Lanes = Tangents<WIDTH>;
 
 /// Everything a gradient of one objective over rollouts of one arm needs, allocated once.
+///
+/// ```
+/// use articula::model::{Builder, Inertial, JointKind, JointSpec};
+/// use articula::rollout::{Adjoint, By, Course, Objective, Quantity, Rung, Term, When};
+/// use articula::step::{DynamicArm, Solver};
+/// use articula::switch::Observed;
+///
+/// let mut slide = Builder::new("slide");
+/// slide.link("rail", None).link("cart", Some(Inertial::new(2.0, [0.0; 3], [0.1, 0.0, 0.0, 0.1, 0.0, 0.1])));
+/// slide.joint(JointSpec {
+///     name: "slide".into(), kind: Some(JointKind::Prismatic), parent: "rail".into(), child: "cart".into(),
+///     friction: 0.5, ..JointSpec::default()
+/// });
+/// let rung = Rung::Dynamic(DynamicArm::new(slide.build()?, 0.01, Solver::Exact)?);
+/// let goal = Quantity::JointPosition { joint: 0, goal: 1.0 }; // m
+/// let objective = Objective::new(rung.model(), vec![Term { quantity: goal, when: When::End, weight: 1.0 }])?;
+/// let mut adjoint = Adjoint::new(&rung, &objective, By::every_input(rung.model()), 100)?;
+/// let start = rung.state(&[0.0], &[0.0])?;
+/// let gradient = adjoint.gradient(&Course { start: &start, drives: &[], values: &[1.0; 100] })?;
+/// let (found, status) = gradient.read();
+/// // (1 − 0.5) N on 2 kg: q = ½ (F/m) dt² N(N + 1); the first push acts for N steps, the last for one.
+/// let q = 0.5 * 0.25 * 1e-4 * 100.0 * 101.0;
+/// let slope = |steps: f64| 2.0 * (q - 1.0) * steps * 1e-4 / 2.0;
+/// assert!((found.by_value[0] - slope(100.0)).abs() < 1e-12 && (found.by_value[99] - slope(1.0)).abs() < 1e-12);
+/// assert_eq!(status.observed, Observed::Exact);
+/// # Ok::<(), articula::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Adjoint<'a> {
     rung: &'a Rung,
@@ -66,7 +93,7 @@ impl<'a> Adjoint<'a> {
     /// Room for rollouts of so many steps, all of them kept.
     ///
     /// # Errors
-    /// [`Error::UnknownName`] or [`Error::Value`] for what [`By`] names and the machine has not.
+    /// [`Error::UnknownName`](crate::Error::UnknownName) or [`Error::Value`](crate::Error::Value) for what [`By`] names and the machine has not.
     pub fn new(rung: &'a Rung, objective: &'a Objective, by: By, steps: usize) -> Result<Self> {
         Self::with_checkpoints(rung, objective, by, steps, steps)
     }
@@ -127,7 +154,7 @@ impl<'a> Adjoint<'a> {
     /// numbers a rollout.
     ///
     /// # Errors
-    /// [`Error::Length`] and [`Error::Value`] for a course that does not fit; [`Error::Value`] for a rollout that does not
+    /// [`Error::Length`](crate::Error::Length) and [`Error::Value`](crate::Error::Value) for a course that does not fit; [`Error::Value`](crate::Error::Value) for a rollout that does not
     /// stay finite, its joint and time named.
     pub fn gradient(&mut self, course: &Course<'_>) -> Result<Gradient<RolloutGradient>> {
         course.check(self.rung, self.tape.steps())?;
