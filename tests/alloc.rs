@@ -110,6 +110,7 @@ fn steps_allocate_nothing<T: Real>() {
                     let mut inputs = Inputs::effort(&effort);
                     if loaded {
                         inputs = Inputs {
+                            friction: &[],
                             wrenches: &wrenches,
                             momenta: &momenta,
                             carried_start: &start,

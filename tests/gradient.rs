@@ -145,6 +145,7 @@ impl Step {
             let effort: Vec<T> = x[2 * n..3 * n].iter().map(|u| u.scale(share)).collect();
             let inputs = Inputs {
                 effort: &effort,
+                friction: &[],
                 wrenches: &[wrench],
                 momenta: &[spin],
                 carried_start: &[start],

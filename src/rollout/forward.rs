@@ -68,6 +68,10 @@ impl Forward<'_> {
                 Seed::Value { step, .. } => *step < upto && !only_parameters,
                 seed => is_parameter(seed) || !only_parameters,
             });
+        if seeds.is_empty() {
+            // Nothing decides, and what is open is to be known.
+            self.pass(&seeds, self.steps, &mut choices, |_, _, _, _| {})?;
+        }
         while let Some(skip) = seeds[from..].iter().position(|seed| counts(seed, upto, only_parameters)) {
             from += skip;
             let end = seeds.len().min(from + WIDTH);

@@ -30,6 +30,8 @@ pub struct StepAdjoint<T> {
     pub by_velocity: Vec<T>,
     /// `∂J/∂u` of the step's efforts on the coordinates; written.
     pub by_effort: Vec<T>,
+    /// `∂J/∂μ` of the step's Coulomb friction on the coordinates; written. Zero but where one slides.
+    pub by_friction: Vec<T>,
     power: VirtualPower<T>,
     whole: Vec<T>,
     system: Vec<T>,
@@ -52,6 +54,7 @@ impl<T: Real> StepAdjoint<T> {
             by_position: row(),
             by_velocity: row(),
             by_effort: row(),
+            by_friction: row(),
             power: VirtualPower::new(model),
             whole: vec![T::zero(); if r < n { n * n } else { 0 }],
             system: vec![T::zero(); r * r],
@@ -93,6 +96,10 @@ impl<T: Real> DynamicArm<T> {
             self.pull_back_plain(ws, (before, after), inputs, (pieces, turned), adjoint);
         } else {
             self.pull_back_through_matrices(ws, (before, after), inputs, (pieces, turned), adjoint);
+        }
+        let each = adjoint.by_friction.iter_mut().zip(&adjoint.by_effort);
+        for ((by_friction, by_effort), &j) in each.zip(self.model().coupling().independent()) {
+            *by_friction = -(pieces[j].slides::<T>() * *by_effort);
         }
     }
 

@@ -110,7 +110,7 @@ impl<T: Real> DynamicArm<T> {
         let (size, against) = (magnitude(member), backwards(member));
         out.pieces[j] = if against { piece.mirrored() } else { piece };
         out.v_free[j] = member.multiplier * found.free_velocity[coordinate];
-        out.friction_impulse[j] = match joint.friction.zip(group.friction) {
+        out.friction_impulse[j] = match ws.friction[j].zip(group.friction) {
             Some((own, all)) if against => -(own / all * friction),
             Some((own, all)) => own / all * friction,
             None => T::zero(),

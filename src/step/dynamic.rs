@@ -148,7 +148,7 @@ impl<T: Real> DynamicArm<T> {
         out: &mut Outcome<T>,
     ) -> StepReport {
         self.system(ws, state, inputs, out);
-        self.bound(ws, state, choices);
+        self.bound(ws, state, inputs, choices);
         let report = self.solve(ws, choices);
         out.report = report;
         self.advance(ws, state, choices, out);
@@ -199,10 +199,16 @@ impl<T: Real> DynamicArm<T> {
     }
 
     /// Each coordinate's bounds over the step, from where it is.
-    fn bound(&self, ws: &mut StepWorkspace<T>, state: &State<T>, choices: &mut Choices) {
+    fn bound(&self, ws: &mut StepWorkspace<T>, state: &State<T>, inputs: &Inputs<T>, choices: &mut Choices) {
+        if !inputs.friction.is_empty() {
+            assert_len!(inputs.friction, self.model.joints().len(), "friction");
+        }
+        for (j, (friction, joint)) in ws.friction.iter_mut().zip(self.model.joints()).enumerate() {
+            *friction = joint.friction.map(|own| inputs.friction.get(j).copied().unwrap_or(own));
+        }
         let rate = 1.0 / self.dt;
         for (coordinate, &j) in self.model.coupling().independent().iter().enumerate() {
-            let group = Group::of(&self.model, coordinate, choices);
+            let group = Group::with_friction(&self.model, coordinate, |j| ws.friction[j], choices);
             ws.bounds[coordinate] = Bounds {
                 friction: group.friction.map(|mu| mu.scale(self.dt)),
                 lower: group.lower.map(|(lower, _)| (lower - state.q[j]).scale(rate)),

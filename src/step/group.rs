@@ -32,13 +32,23 @@ impl<T: Real> Group<T> {
 
     /// Of one of a model's independent coordinates.
     pub fn of(model: &Model<T>, coordinate: usize, choices: &mut Choices) -> Self {
+        Self::with_friction(model, coordinate, |j| model.joints()[j].friction, choices)
+    }
+
+    /// With other friction than the model's.
+    pub fn with_friction(
+        model: &Model<T>,
+        coordinate: usize,
+        friction: impl Fn(usize) -> Option<T>,
+        choices: &mut Choices,
+    ) -> Self {
         let coupling = model.coupling();
         let leader = coupling.independent()[coordinate];
         let own = &model.joints()[leader];
         let mut group = Group {
             lower: own.lower.map(|x| (x, leader)),
             upper: own.upper.map(|x| (x, leader)),
-            friction: own.friction,
+            friction: friction(leader),
             ..Self::none()
         };
         for &j in coupling.followers(coordinate) {
@@ -53,7 +63,7 @@ impl<T: Real> Group<T> {
             (group.upper, group.upper_gap) = nearest(group.upper, upper, group.upper_gap, |old, new| {
                 (switch::exceeds(old, new, choices, &COUPLED_HIGH, j as u64), old - new)
             });
-            if let Some(friction) = joint.friction {
+            if let Some(friction) = friction(j) {
                 let friction = friction * magnitude(member);
                 group.friction = Some(group.friction.map_or(friction, |sum| sum + friction));
             }

@@ -17,6 +17,9 @@ pub struct SpinMomentum<T> {
 pub struct Inputs<'a, T> {
     /// `u`, one a joint, N m; N.
     pub effort: &'a [T],
+    /// Coulomb friction of this step, one a joint, not negative, N m; N: in place of the model's, for joints that have any
+    /// there. Empty: the model's.
+    pub friction: &'a [T],
     /// On frames, N, N m.
     pub wrenches: &'a [Wrench<T>],
     /// Of rotors, N m s.
@@ -30,6 +33,6 @@ pub struct Inputs<'a, T> {
 impl<'a, T> Inputs<'a, T> {
     /// Joint efforts alone.
     pub fn effort(effort: &'a [T]) -> Self {
-        Inputs { effort, wrenches: &[], momenta: &[], carried_start: &[], carried_end: &[] }
+        Inputs { effort, friction: &[], wrenches: &[], momenta: &[], carried_start: &[], carried_end: &[] }
     }
 }

@@ -35,6 +35,9 @@ pub struct StepBlocks<'a, T> {
     pub by_velocity: &'a [T],
     /// `∂v⁺/∂u`, of the efforts on the coordinates.
     pub by_effort: &'a [T],
+    /// Which way a coordinate slides against friction, −1 or 1; 0 where it does not. `∂v⁺/∂μ` of a coordinate's friction, N m; N, is
+    /// `−slides` times its column of `∂v⁺/∂u`: a law whose friction depends on the state multiplies by this.
+    pub slides: &'a [T],
     /// Coordinates that a stop holds at the end of the step: their `q⁺` has no derivative by state or effort.
     pub stopped: &'a [bool],
 }
@@ -45,6 +48,7 @@ pub struct StepJacobian<T> {
     pub(crate) by_position: Vec<T>,
     pub(crate) by_velocity: Vec<T>,
     pub(crate) by_effort: Vec<T>,
+    pub(crate) slides: Vec<T>,
     pub(crate) stopped: Vec<bool>,
     status: StepStatus,
     inverse: InverseDynamicsDerivatives<T>,
@@ -65,6 +69,7 @@ impl<T: Real> StepJacobian<T> {
             by_position: square(),
             by_velocity: square(),
             by_effort: square(),
+            slides: vec![T::zero(); r],
             stopped: vec![false; r],
             status: StepStatus::unknown(),
             inverse: InverseDynamicsDerivatives::new(model),
@@ -78,8 +83,8 @@ impl<T: Real> StepJacobian<T> {
 
     /// The derivatives, and the status of the step they are of ([`DynamicArm::status`]).
     pub fn read(&self) -> (StepBlocks<'_, T>, &StepStatus) {
-        let StepJacobian { by_position, by_velocity, by_effort, stopped, status, .. } = self;
-        (StepBlocks { by_position, by_velocity, by_effort, stopped }, status)
+        let StepJacobian { by_position, by_velocity, by_effort, slides, stopped, status, .. } = self;
+        (StepBlocks { by_position, by_velocity, by_effort, slides, stopped }, status)
     }
 }
 
@@ -124,6 +129,7 @@ impl<T: Real> DynamicArm<T> {
             by_position,
             by_velocity,
             by_effort,
+            slides,
             stopped,
             inverse,
             residual,
@@ -169,6 +175,7 @@ impl<T: Real> DynamicArm<T> {
         moving.clear();
         for (coordinate, &j) in coupling.independent().iter().enumerate() {
             let piece = pieces[j];
+            slides[coordinate] = piece.slides();
             stopped[coordinate] = matches!(piece, Piece::Lower | Piece::Upper);
             if !piece.held() {
                 moving.push(coordinate);

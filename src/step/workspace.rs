@@ -26,6 +26,8 @@ pub struct StepWorkspace<T> {
     pub(crate) bias: Vec<T>,
     /// `y = A v*`.
     pub(crate) momentum: Vec<T>,
+    /// Coulomb friction of the step, one a joint.
+    pub(crate) friction: Vec<Option<T>>,
     pub(crate) groups: Vec<Group<T>>,
     pub(crate) bounds: Vec<Bounds<T>>,
     pub(crate) solution: Solution<T>,
@@ -55,6 +57,7 @@ impl<T: Real> StepWorkspace<T> {
             turned: row(),
             bias: each(),
             momentum: row(),
+            friction: vec![None; n],
             groups: vec![Group::none(); r],
             bounds: vec![Bounds::free(); r],
             solution: Solution::new(r),

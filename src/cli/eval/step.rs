@@ -194,6 +194,7 @@ pub(super) fn step(state: &State, q: &[f64], v: &[f64]) -> Result<(Value, Option
     }
     let inputs = Inputs {
         effort: &effort,
+        friction: &[],
         wrenches: &state.wrenches,
         momenta: &request.momenta,
         carried_start: &request.carried_start,

@@ -97,6 +97,15 @@ impl Piece {
         matches!(self, Piece::Lower | Piece::Upper)
     }
 
+    /// Which way it slides against friction: −1, 1, or 0.
+    pub(crate) fn slides<T: Real>(self) -> T {
+        match self {
+            Piece::SlideMinus => -T::one(),
+            Piece::SlidePlus => T::one(),
+            _ => T::zero(),
+        }
+    }
+
     /// Its velocity is given, and its impulse follows.
     pub(crate) fn held(self) -> bool {
         matches!(self, Piece::Lower | Piece::Stick | Piece::Upper)
