@@ -214,14 +214,17 @@ fn what_is_not_reported_says_so() {
         let says = plain(word).contains("ot printed by this version yet");
         assert_eq!(says, !printed(word), "{word}: {}", plain(word));
     }
-    for (word, reported) in [
-        ("arm.stick", false),
-        ("arm.coupled.low", false),
-        ("arm.coupled.high", false),
-        ("arm.stop.low", true),
+    for (word, read_at) in [
+        ("arm.piece", None),
+        ("arm.stick", Some("`status` of report.json, where it came near")),
+        ("arm.coupled.low", Some("`status` of report.json, where it came near")),
+        ("arm.coupled.high", Some("`status` of report.json, where it came near")),
+        ("arm.stop.low", Some("column `SEG.stop.low.JOINT`")),
+        ("arm.limit.high", Some("column `SEG.stop.high.JOINT`")),
     ] {
         let shown = plain(word);
-        assert_eq!(shown.contains("recorded; its indicator is not reported"), !reported, "{shown}");
-        assert_eq!(shown.contains("Read its indicator"), reported, "{shown}");
+        assert_eq!(shown.contains("it has no indicator of its own"), read_at.is_none(), "{shown}");
+        assert_eq!(shown.contains("Read its indicator"), read_at.is_some(), "{shown}");
+        assert!(read_at.is_none_or(|words| shown.contains(words)), "{shown}");
     }
 }

@@ -301,6 +301,14 @@ fn the_tables_are_the_report() {
         assert!(row[3].contains("frame_poses 0") && row[4] == switch["route"].as_str().expect("a route"));
     }
     assert_eq!(switches.len(), 4);
+    let status = &made.report["status"];
+    let group = &status["groups"]["joint_positions"];
+    let near = group["near"].as_array().expect("a list");
+    let rows = all(&page, "#status tbody tr").len();
+    assert_eq!(rows, status["groups"].as_object().expect("groups").len() + near.len());
+    assert_eq!(texts(&page, "#observed"), [status["observed"].as_str().expect("a word")]);
+    let told = &texts(&page, "#gradient")[0];
+    assert!(told.contains(status["text"].as_str().expect("a sentence")), "{told}");
     assert_eq!(table("Masses of arm").len(), arm["masses"].as_array().expect("masses").len());
     let file = &arm["description"];
     let lists = file["not_used"].as_array().expect("a list").len()
@@ -333,6 +341,7 @@ fn what_did_not_settle_is_seen() {
     assert!(
         texts(&page, "#solver.bad")[0].starts_with(&format!("Not settled: {unsettled} steps did not settle"))
     );
+    assert!(texts(&page, "#gradient.bad")[0].starts_with("Gradient: unsettled: "));
 }
 
 /// Claim: `run` and `demo` write the page; `--no-page` leaves it out.

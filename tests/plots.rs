@@ -228,6 +228,37 @@ fn marks_stand_where_switches_pass() {
     assert!(count > 60, "{count}");
 }
 
+/// Claim: a ring stands where an indicator came within its margin, one about the nearest of all; panels say the margins.
+/// Method: the demonstration's status.
+#[test]
+fn rings_stand_where_switches_were_near() {
+    let built = demo();
+    let status = built.session.status();
+    let all = plots(&built);
+    let (mut within, mut nearest) = (0, Vec::new());
+    for panel in panels(of(&all, "indicators")) {
+        let zero = panel.level("zero").expect("the line of zero");
+        let here = |near: &&&articula::switch::Near| {
+            near.joint == panel.joint && near.switch.starts_with(&format!("arm.{}.", panel.aspect))
+        };
+        let near = status.near();
+        let expected: Vec<f64> = near.iter().filter(here).map(|near| panel.x_of(near.time)).collect();
+        let rings = panel.marks("within its margin");
+        within += rings.len();
+        assert_eq!(rings.len(), expected.len(), "{} {}", panel.joint, panel.aspect);
+        for (left, y) in rings {
+            assert!(expected.iter().any(|x| (x - 5.0 - left).abs() < 0.11), "{left} of {expected:?}");
+            assert!((y - zero).abs() < 0.11);
+        }
+        nearest.extend(panel.marks("nearest").iter().map(|_| (panel.joint.clone(), panel.aspect.clone())));
+        let margin = if panel.aspect == "stop" { "margin 1e\u{2212}6" } else { "margin " };
+        assert!(panel.head.contains(margin), "{}", panel.head);
+    }
+    let first = status.nearest().expect("a switch");
+    assert_eq!((within, nearest.len()), (status.near().len(), 1));
+    assert!(nearest[0].0 == first.joint && first.switch.contains(&nearest[0].1), "{nearest:?} {first:?}");
+}
+
 /// Claim: efforts and impulses over the step are drawn to scale on their axis, a logarithmic one too. Method: the
 /// demonstration's largest of each series and joint, at its row, through the ticks on either side.
 #[test]

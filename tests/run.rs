@@ -270,6 +270,95 @@ fn a_machine_without_switches_is_declared_exact() {
     assert!(csv.texts("arm.stop.low.slide").iter().all(|cell| cell.is_empty()));
 }
 
+/// Claim: the status of a run is what its rows say. Method: the demonstration; of every indicator's column the value nearest
+/// to zero with its row (a joint that sticks where its stop has put it has no choice left in that stop), and of every joint the shares of its pieces.
+#[test]
+fn the_status_is_that_of_the_rows() {
+    let folder = fresh("status");
+    let done = articula(&folder, &["demo", "--out", "demo"]);
+    assert!(done.status.success(), "{}", words(&done.stderr));
+    let csv = Csv::read(&folder.join("demo/trajectory.csv"));
+    let report = std::fs::read(folder.join("demo/report.json")).expect("a report");
+    let report: Value = serde_json::from_slice(&report).expect("JSON");
+    let status = &report["status"];
+    let times = csv.numbers("time");
+    let mut expected: Vec<(String, String, f64, f64)> = Vec::new();
+    let mut least = f64::INFINITY;
+    for joint in report["segments"]["arm"]["joints"].as_array().expect("joints") {
+        let name = joint["name"].as_str().expect("a name");
+        let pieces = csv.texts(&format!("arm.piece.{name}"));
+        let friction = 1e-3 * joint["friction"].as_f64().expect("a number");
+        for (law, margin) in
+            [("stop.low", 1e-6), ("stop.high", 1e-6), ("friction.low", friction), ("friction.high", friction)]
+        {
+            let values = csv.numbers(&format!("arm.{law}.{name}"));
+            // A joint that sticks where its stop has put it chooses nothing there.
+            let mut placed = false;
+            let chosen = (1..values.len()).filter(|k| {
+                placed = ["lower", "upper"].contains(&pieces[*k]) || placed && pieces[*k] == "stick";
+                !(law.starts_with("stop") && placed && pieces[*k] == "stick" && values[*k] == 0.0)
+            });
+            let rows = chosen.min_by(|a, b| values[*a].abs().total_cmp(&values[*b].abs()));
+            let k = rows.expect("rows");
+            least = least.min(values[k].abs() / margin);
+            if values[k].abs() <= margin {
+                expected.push((format!("arm.{law}"), name.to_owned(), values[k], times[k]));
+            }
+        }
+        let share = |is: &dyn Fn(&str) -> bool| {
+            pieces[1..].iter().filter(|piece| is(piece)).count() as f64 / (pieces.len() - 1) as f64
+        };
+        assert_eq!(status["stuck_fraction"][name], share(&|piece| piece == "stick"), "{name}");
+        assert_eq!(
+            status["stop_fraction"][name],
+            share(&|piece| ["lower", "upper"].contains(&piece)),
+            "{name}"
+        );
+    }
+    assert!(expected.len() >= 4, "{expected:?}");
+    let text = |x: &Value| x.as_str().expect("a word").to_owned();
+    for group in ["frame_poses", "frame_angular_velocities", "joint_positions", "joint_velocities"] {
+        let group = &status["groups"][group];
+        let near = group["near"].as_array().expect("a list").iter().map(|near| {
+            let number = |key: &str| near[key].as_f64().expect("a number");
+            (text(&near["switch"]), text(&near["joint"]), number("value"), number("time"))
+        });
+        assert_eq!(near.collect::<Vec<_>>(), expected);
+        let margin = &group["margin"];
+        let margins =
+            margin["value"].as_f64().expect("a number").abs() / margin["margin"].as_f64().expect("a number");
+        assert!((margins / least - 1.0).abs() < 1e-12);
+        assert_eq!(group["status"], "exact_branch");
+    }
+    assert_eq!(
+        (&status["declared"], &status["observed"]),
+        (&"piecewise_kink".into(), &"exact_branch".into())
+    );
+    let said = words(&articula(&folder, &["run", "demo/demo.toml", "--out", "again"]).stdout);
+    assert!(said.contains(&format!("gradient through this run: {}\n", text(&status["text"]))), "{said}");
+}
+
+/// Claim: a cart that its friction holds is said to answer to no effort; few sweeps are said not to have settled.
+#[test]
+fn runs_say_what_their_gradient_is_worth() {
+    let rough = CART.replace("</joint>", "<dynamics friction=\"2\"/></joint>");
+    let (_, _, report) = run("gradient_held", &rough, &cart("[drive]\n\"arm.slide\" = { constant = 1.0 }\n"));
+    let status = &report["status"];
+    let groups: Vec<&str> =
+        status["vanishing"].as_array().expect("a list").iter().filter_map(|v| v["group"].as_str()).collect();
+    assert_eq!(groups, ["frame_poses", "joint_positions", "joint_velocities"], "a slide turns nothing");
+    assert_eq!((&status["observed"], &status["vanishing"][0]["throughout"]), (&"exact".into(), &true.into()));
+    assert!(
+        status["text"].as_str().is_some_and(|text| text.contains("no efforts change frame_poses")),
+        "{status}"
+    );
+    let edge = cart("[drive]\n\"arm.slide\" = { constant = 2.0 }\n");
+    let (_, _, report) = run("gradient_edge", &rough, &edge);
+    assert_eq!(report["status"]["observed"], "one_sided");
+    assert_eq!(report["status"]["undecided"][0]["times"], 1000);
+    assert_eq!(report["status"]["groups"]["joint_positions"]["near"][0]["zero_time"], 1e-3);
+}
+
 /// Claim: each drive is what its formula says at the start of every step, and the cart moves as the step's recursion
 /// `v⁺ = v + dt u/m`, `q⁺ = q + dt v⁺` says. Tolerance: rounding of a thousand sums.
 #[test]
@@ -447,6 +536,10 @@ fn a_run_that_is_not_finite_keeps_the_rows_before() {
             .expect("JSON");
     assert_eq!(report["ending"]["kind"], "not_finite");
     assert_eq!(report["time"]["steps"], csv.rows.len() - 1);
+    assert_eq!(
+        (&report["status"]["observed"], &report["status"]["settled"]),
+        (&"unsettled".into(), &false.into())
+    );
 }
 
 /// Claim: a quaternion keeps its sign through a whole turn. A hinge turning at 1 Hz passes qw = 0 at half a turn.

@@ -503,6 +503,8 @@ fn margins_can_be_set() {
     for (switch, joint, margin, words) in [
         (STOP_LOW.name, None, 0.0, "a positive number"),
         (STOP_LOW.name, None, f64::NAN, "a positive number"),
+        // One over it is not a number any more.
+        (STOP_LOW.name, None, 1e-320, "a positive number"),
         (STOP_LOW.name, Some("jiont"), 1e-3, "`jiont`"),
         ("arm.stop.lwo", None, 1e-3, "arm.stop.low"),
     ] {

@@ -3,7 +3,7 @@
 use crate::experiment::{Built, Profile, SegmentAccount};
 use crate::model::quoted;
 use crate::rollout::{Ending, Rung, Segment, beyond_effort, beyond_speed};
-use crate::step::Piece;
+use crate::switch::GradientStatus;
 use serde_json::{Map, Value, json};
 
 /// What a clock on the wall says of a run.
@@ -54,7 +54,7 @@ pub fn document(built: &Built, ending: &Ending, clocked: Clocked) -> Value {
     report["validity"] = json!(each().flat_map(|(_, account)| &account.validity).collect::<Vec<_>>());
     report["solver"] = solver(built);
     report["energy"] = energy(built);
-    report["status"] = status(built);
+    report["status"] = status(&built.session.status());
     report
 }
 
@@ -190,36 +190,9 @@ fn energy(built: &Built) -> Value {
     })
 }
 
-/// What is known of gradients before one is asked for: the class the laws declare, and how often joints were held.
-fn status(built: &Built) -> Value {
-    let (mut stuck, mut stopped) = (Map::new(), Map::new());
-    let mut kinks = false;
-    for segment in built.session.segments() {
-        let drives = segment.drives().iter().flatten();
-        kinks |= !segment.rung().switches().is_empty() || drives.flat_map(|d| d.switches()).next().is_some();
-        let rows = segment.trajectory();
-        let steps = own_steps(segment).count().max(1) as f64;
-        let kinematic = matches!(segment.rung(), Rung::Kinematic(_));
-        for (j, joint) in segment.model().joints().iter().enumerate() {
-            let at = |k: usize| k * rows.joints + j;
-            let count =
-                |is: &dyn Fn(usize) -> bool| own_steps(segment).filter(|k| is(*k)).count() as f64 / steps;
-            let beyond = |k: usize| {
-                let indicators = &rows.indicators[at(k)];
-                indicators.stop_low.is_some_and(|x| x < 0.0) || indicators.stop_high.is_some_and(|x| x < 0.0)
-            };
-            let stick = |k: usize| !kinematic && rows.pieces[at(k)] == Piece::Stick;
-            let stop = |k: usize| if kinematic { beyond(k) } else { rows.pieces[at(k)].stops() };
-            stuck.insert(joint.name.clone(), json!(count(&stick)));
-            stopped.insert(joint.name.clone(), json!(count(&stop)));
-        }
-    }
-    let settled = built.session.segments().iter().all(|s| s.trajectory().settled.iter().all(|x| *x));
-    json!({
-        "declared": if kinks { "piecewise_kink" } else { "exact" },
-        "stuck_fraction": stuck,
-        "stop_fraction": stopped,
-        "residual": residual(built),
-        "settled": settled,
-    })
+/// What a gradient through the run is worth, with one sentence of it as `text`.
+pub(crate) fn status(status: &GradientStatus) -> Value {
+    let mut value = json!(status);
+    value["text"] = json!(status.to_string());
+    value
 }

@@ -12,6 +12,7 @@ pub fn summary(report: &Value) -> String {
     };
     line(clock(report));
     line(solver(report));
+    line(gradient(report));
     for (kind, words) in [("stuck_fraction", "stuck"), ("stop_fraction", "at a stop")] {
         let joints = report.pointer(&format!("/status/{kind}")).and_then(Value::as_object);
         let some = joints.into_iter().flatten().filter_map(|(joint, part)| {
@@ -60,6 +61,11 @@ pub(super) fn solver(report: &Value) -> String {
             "{unsettled} steps did not settle, the largest residual they left is {residual:.1e} N m s or N s"
         )
     }
+}
+
+/// What a gradient through the run is worth.
+pub(super) fn gradient(report: &Value) -> String {
+    format!("gradient through this run: {}", report["status"]["text"].as_str().unwrap_or_default())
 }
 
 /// Joints beyond a limit that is watched, a line each.

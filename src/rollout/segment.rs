@@ -7,7 +7,7 @@ use crate::model::Model;
 use crate::spatial::Pose;
 use crate::step::group;
 use crate::step::{Indicators, Inputs, Ledger, Outcome, Piece, Settlement, State, StepWorkspace};
-use crate::switch::Choices;
+use crate::switch::{Choices, Declared, GradientStatus, Observer};
 
 /// An arm in a run: where it is, what drives it, what it did.
 #[derive(Clone, Debug)]
@@ -24,6 +24,7 @@ pub struct Segment {
     ws: StepWorkspace<f64>,
     choices: Choices,
     out: Outcome<f64>,
+    observer: Observer,
     ledger: Option<Ledger>,
     energy: (f64, f64),
     trajectory: Trajectory,
@@ -77,6 +78,7 @@ impl Segment {
             ws,
             choices: Choices::free(),
             out,
+            observer: rung.observer(),
             ledger: None,
             energy: (0.0, 0.0),
             trajectory,
@@ -119,6 +121,20 @@ impl Segment {
         self.ledger.as_ref()
     }
 
+    /// What a derivative through its steps so far is worth.
+    pub fn status(&self) -> GradientStatus {
+        let mut status = self.observer.status();
+        if self.drives.iter().flatten().any(|drive| !drive.switches().is_empty()) {
+            status.declared = Declared::PiecewiseKink;
+        }
+        status
+    }
+
+    /// What watched its switches.
+    pub fn observer(&self) -> &Observer {
+        &self.observer
+    }
+
     /// What it did.
     pub fn trajectory(&self) -> &Trajectory {
         &self.trajectory
@@ -126,6 +142,7 @@ impl Segment {
 
     /// Opens the rows and the ledger at the start of a run.
     pub(super) fn open(&mut self, rows: usize) {
+        self.observer.clear();
         let Segment { rung, state, ws, out, .. } = self;
         self.ledger = match &*rung {
             Rung::Dynamic(arm) => Some(Ledger::open(arm, ws, state, &[])),
@@ -185,13 +202,16 @@ impl Segment {
             }
         };
         state.t = end;
-        if let Settlement::NotFinite { joint } = report.settlement {
-            return Err(joint);
-        }
         let finite = |j: &usize| state.q[*j].is_finite() && state.v[*j].is_finite() && input[*j].is_finite();
-        if let Some(joint) = (0..input.len()).find(|j| !finite(j)) {
+        let bad = match report.settlement {
+            Settlement::NotFinite { joint } => Some(joint),
+            _ => (0..input.len()).find(|j| !finite(j)),
+        };
+        if let Some(joint) = bad {
+            let _ = self.observer.close(false, 0.0, end);
             return Err(joint);
         }
+        self.observer.observe(out, &report, end);
         self.push(report.residual, report.settled());
         Ok(())
     }

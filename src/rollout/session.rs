@@ -3,6 +3,8 @@
 use super::{Segment, Trajectory};
 use crate::error::{Error, Result};
 use crate::input::limits::RUN_NUMBERS;
+use crate::model::quoted;
+use crate::switch::{GradientStatus, Observer};
 use std::ops::ControlFlow;
 
 /// How a run ended.
@@ -102,6 +104,22 @@ impl Session {
     /// The segments, in chain order.
     pub fn segments(&self) -> &[Segment] {
         &self.segments
+    }
+
+    /// What a derivative through the run so far is worth: the least of the segments', with the facts of all. Where there are
+    /// several, joints have their segment's name before theirs.
+    pub fn status(&self) -> GradientStatus {
+        let several = self.segments.len() > 1;
+        let each = self.segments.iter().map(|segment| {
+            let status = segment.status();
+            let address = |joint: &str| format!("{}.{}", quoted(segment.name()), quoted(joint));
+            if several { status.renamed(address) } else { status }
+        });
+        each.reduce(|mut all, status| {
+            all.join(status);
+            all
+        })
+        .unwrap_or_else(|| Observer::new().status())
     }
 
     /// The time of row `k`, s.

@@ -20,6 +20,7 @@
 mod choices;
 mod functions;
 mod gradient;
+mod mark;
 mod near;
 mod observer;
 mod reach;

@@ -54,7 +54,8 @@ fn short(x: f64) -> String {
         let digits = if x == 0.0 { 0 } else { (2 - x.log10().floor() as i32).max(0) as usize };
         format!("{x:.digits$}")
     } else {
-        format!("{x:.2e}")
+        let rounded: f64 = format!("{x:.2e}").parse().unwrap_or(x);
+        format!("{rounded:e}")
     }
 }
 

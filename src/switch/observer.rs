@@ -1,8 +1,9 @@
 //! Watches switches through a run.
 
+use super::mark::Mark;
 use super::near::{GroupStatus, Near, Undecided};
 use super::reach::{Coordinate, Family, GROUPS, Reach};
-use super::step_status::{Break, Seen, StepStatus, reading};
+use super::step_status::{Break, Seen, StepStatus};
 use super::{Declared, GradientStatus, Observed, Switch};
 use crate::error::{Error, Result};
 use crate::real::Real;
@@ -71,97 +72,6 @@ struct Watched {
     margin: f64,
 }
 
-/// What a watched switch has done.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Mark {
-    /// Which watch it is of.
-    watch: usize,
-    kind: Break,
-    per_margin: f64,
-    /// So many margins from zero it is worth a closer look: one, or for a jump any.
-    alert: f64,
-    /// The nearest value, its size and its time.
-    size: f64,
-    value: f64,
-    time: f64,
-    side: i8,
-    zero: Option<f64>,
-    crossed: Option<f64>,
-    undecided: Option<(f64, u64)>,
-}
-
-impl Mark {
-    fn new(watch: usize, kind: Break, margin: f64) -> Self {
-        Mark {
-            watch,
-            kind,
-            per_margin: margin.recip(),
-            alert: if kind == Break::Jump { f64::INFINITY } else { 1.0 },
-            size: f64::INFINITY,
-            value: f64::INFINITY,
-            time: f64::NAN,
-            side: 0,
-            zero: None,
-            crossed: None,
-            undecided: None,
-        }
-    }
-
-    #[inline]
-    pub fn note<T: Real>(&mut self, indicator: T, time: f64, seen: &mut Seen) {
-        let value = indicator.primal();
-        let margins = value.abs() * self.per_margin;
-        seen.note(self.watch, value, margins);
-        if value.abs() < self.size {
-            (self.size, self.value, self.time) = (value.abs(), value, time);
-        }
-        if margins <= self.alert {
-            self.alarm(seen, &indicator, time);
-        }
-    }
-
-    /// Within its margin, or of a switch whose sides matter.
-    #[cold]
-    fn alarm<T: Real>(&mut self, seen: &mut Seen, indicator: &T, time: f64) {
-        let (value, undecided) = reading(indicator);
-        if value.abs() * self.per_margin <= 1.0 {
-            seen.near(value, self.kind);
-            if value == 0.0 {
-                self.zero.get_or_insert(time);
-            }
-            if undecided {
-                self.tie(time);
-            }
-        }
-        if self.kind == Break::Jump && self.cross(value, time) {
-            seen.observed = seen.observed.max(Observed::Jump);
-        }
-    }
-
-    fn tie(&mut self, time: f64) {
-        let (first, times) = self.undecided.unwrap_or((time, 0));
-        self.undecided = Some((first, times + 1));
-    }
-
-    /// The other side of a jump than before: an output jumped between.
-    fn cross(&mut self, value: f64, time: f64) -> bool {
-        // Zero is on neither side, and so is what is no number.
-        let side = if value > 0.0 {
-            1
-        } else if value < 0.0 {
-            -1
-        } else {
-            return false;
-        };
-        let crossed = side == -self.side;
-        self.side = side;
-        if crossed {
-            self.crossed.get_or_insert(time);
-        }
-        crossed
-    }
-}
-
 impl Observer {
     /// One that watches nothing yet.
     pub fn new() -> Self {
@@ -225,6 +135,12 @@ impl Observer {
     pub fn find(&self, switch: &str, owner: &str) -> Option<Watch> {
         let is = |w: &Watched| w.switch.name == switch && self.owners[w.owner] == owner;
         self.watched.iter().position(is).map(Watch)
+    }
+
+    /// What a watched switch came to at its nearest so far; `None` before its indicator was noted.
+    pub fn nearest(&self, watch: Watch) -> Option<Near> {
+        let (watched, mark) = (&self.watched[watch.0], &self.marks[watch.0]);
+        mark.size.is_finite().then(|| self.near(watched, mark, mark.kind))
     }
 
     /// The name of an owner, by the index that [`StepStatus::nearest`] has: joints in model order, then others.
@@ -421,7 +337,7 @@ impl Default for Observer {
 }
 
 fn positive(margin: f64, switch: &str) -> Result<()> {
-    if margin > 0.0 && margin.is_finite() {
+    if margin > 0.0 && margin.is_normal() {
         return Ok(());
     }
     Err(Error::value(

@@ -108,6 +108,18 @@ impl GradientStatus {
         self.vanishing.iter().any(|v| v.group == group && v.inputs == inputs)
     }
 
+    /// The same with other names for the joints, for instance with their segment's before them.
+    pub fn renamed(mut self, name: impl Fn(&str) -> String) -> Self {
+        let near = self.groups.iter_mut().flat_map(|group| group.margin.iter_mut().chain(&mut group.near));
+        let near = near.map(|near| &mut near.joint);
+        let parts = self.stuck_fraction.iter_mut().chain(&mut self.stop_fraction).map(|(joint, _)| joint);
+        let ties = self.undecided.iter_mut().map(|tie| &mut tie.joint);
+        for joint in near.chain(parts).chain(ties) {
+            *joint = name(joint);
+        }
+        self
+    }
+
     /// Of two segments of one run: the least of both, every fact of both.
     pub fn join(&mut self, other: GradientStatus) {
         let kept = |v: &Vanishing, theirs: &GradientStatus| {

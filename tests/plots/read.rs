@@ -123,13 +123,13 @@ impl Panel {
         .collect()
     }
 
-    /// The tips of marks.
+    /// The tips of marks; of rings their leftmost points.
     pub fn marks(&self, series: &str) -> Vec<(f64, f64)> {
         let all =
             self.paths(series).filter(|data| data.ends_with('z')).flat_map(|data| data.split('M').skip(1));
         all.map(|part| {
             let (x, rest) = part.split_once(' ').expect("a point");
-            (number(x), number(rest.split('l').next().expect("a height")))
+            (number(x), number(rest.split(['l', 'a']).next().expect("a height")))
         })
         .collect()
     }

@@ -6,53 +6,58 @@ pub(super) fn words() -> Vec<Word> {
     [
         (
             "exact",
-            "The derivative is that of what was computed, and no switch lies on the way: it holds on both sides. As a \
-             solver: the step's one answer, not a fixed count of sweeps.",
+            "No indicator of a switch came within its margin: the derivative is that of what was computed, and holds on both \
+             sides. As a solver: the step's one answer, not a fixed count of sweeps.",
             "Use it.",
             "",
         ),
         (
             "exact_branch",
-            "The derivative is exact for the pieces every joint was on. Beyond the nearest switch another piece begins, \
-             with another derivative. Not printed by this version yet.",
-            "Use it for changes smaller than the margin, the value of the nearest indicator; check what a larger step of an \
-             optimiser does.",
-            "a joint slides at 0.161 N m beyond the edge of sticking: good until the effort changes by that much",
+            "The derivative is exact for the pieces every joint was on, and within the margin of some switch another piece \
+             begins, with another derivative.",
+            "Use it for changes that leave the switch where it is: `status` lists each switch that came near, with its joint, \
+             time, value and margin. Check what a larger step of an optimiser does.",
+            "arm.stop.low of shoulder_pan, 9.79e-9 rad from its edge at 4.09 s (margin 1e-6 rad)",
         ),
         (
             "one_sided",
-            "Something stood exactly on a switch. The derivative is that of one side, the one the first nonzero tangent \
-             leads to; on the other side it is another number. Not printed by this version yet.",
+            "Something stood exactly on a switch. The derivative is an element of the generalized one: that of the side the \
+             first nonzero tangent leads to or, where none decides (`undecided`), of the law's convention. On the other side \
+             it is another number.",
             "Use it as a one-sided derivative in the direction of the seed, never as a gradient of both sides. Move the \
              input a little off the switch to get an ordinary one.",
-            "an effort exactly equal to the joint's friction",
+            "an effort exactly equal to the joint's friction; a start exactly on a stop",
         ),
         (
             "jump",
-            "At a switch on the way an output itself jumps, not only its derivative. No derivative tells of the jump. Not printed by this version yet.",
-            "Do not use it across the switch. No law of this version declares a jump.",
+            "A switch at which an output itself jumps, not only its derivative, came within its margin or changed side \
+             between two steps. No derivative tells of the jump.",
+            "Do not use it across the switch. No law of this version declares a jump; a law of your own may, and is watched \
+             by `Observer::watch`.",
             "",
         ),
         (
             "unsettled",
             "A step's solve did not end on its pieces, so the derivative may be off by as much as it is large. A replayed \
-             script that is not the law's at its inputs ends so too. Not printed by this version yet.",
-            "Read the residual first. Use `solver = \"exact\"`, or more sweeps.",
+             script that is not the law's at its inputs ends so too, and a run that became not finite.",
+            "Read `residual`, `unsettled_steps` and `unsettled_time` first. Use `solver = \"exact\"`, or more sweeps. Every \
+             other fact of the status is still there.",
             "\"settled\": false in report.json",
         ),
         (
             "vanishing",
-            "The derivative is zero because joints stick or lean on their stops all the way: right, and of no use to an \
-             optimiser. Not printed by this version yet.",
+            "At the end of the run no input of a family (`efforts`, or `commands` on the kinematic rung) changes anything in \
+             an output group, for joints stick, lean on their stops or are told to go beyond a limit: that derivative is \
+             zero, which is right, and of no use to an optimiser. `throughout`: at the end of every step.",
             "Push beyond the friction, or start elsewhere: the indicators say how far the edge is, `stuck_fraction` and \
              `stop_fraction` which joints.",
-            "stuck_fraction: {\"wrist_roll\": 1.0}",
+            "{\"group\": \"joint_velocities\", \"inputs\": \"efforts\", \"throughout\": true}",
         ),
         (
             "piecewise_kink",
             "Declared by the laws before any number is computed: outputs are continuous, their derivatives jump at \
              switches.",
-            "Read the indicators of the switches listed in report.json before believing a derivative.",
+            "Read `observed` in the status: what the run made of it.",
             "",
         ),
         (

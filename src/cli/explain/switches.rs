@@ -40,7 +40,7 @@ fn word(switch: &Switch) -> Word {
     let column = column(switch.name);
     let advice = match column.is_empty() {
         false => "Read its indicator before believing a derivative: it is the distance to the kink.",
-        true => "The side taken is recorded; its indicator is not reported.",
+        true => "The side taken is recorded; it has no indicator of its own.",
     };
     let remedy = format!("{advice} Way to an exact derivative: {}.", switch.route);
     Word {
@@ -52,16 +52,15 @@ fn word(switch: &Switch) -> Word {
     }
 }
 
-/// Where its indicator is read; none where it is not reported.
+/// Where its indicator is read; nowhere where it has none.
 fn column(name: &str) -> String {
-    let reported = ["arm.stop.", "arm.friction.", "arm.limit."].iter().any(|owner| name.starts_with(owner));
-    match name.strip_prefix("arm.").filter(|_| reported) {
-        Some(rest) => {
-            let column = rest.replace("limit", "stop");
-            format!(
-                "column `SEG.{column}.JOINT` of trajectory.csv; `indicators` in the `step` of `articula eval`"
-            )
-        }
-        None => String::new(),
+    let Some(rest) = name.strip_prefix("arm.").filter(|_| name != PIECE.name) else { return String::new() };
+    let own = ["stop.", "friction.", "limit."].iter().any(|law| rest.starts_with(law));
+    if !own {
+        return "`status` of report.json, where it came near".to_owned();
     }
+    let column = rest.replace("limit", "stop");
+    format!(
+        "column `SEG.{column}.JOINT` of trajectory.csv; `indicators` in the `step` of `articula eval`; `status` of report.json"
+    )
 }

@@ -75,9 +75,8 @@ pub(super) fn facts(built: &Built, report: &Value) -> Markup {
             }
             p.small {
                 "Profile " (words(&report["profile"])) ". Experiment file SHA-256 "
-                code { (built.sha256) } ". Step " (words(&report["time"]["step"])) " s. Gradient class declared by the laws: "
-                (words(&report["status"]["declared"]))
-                ". Numbers here are to six digits; report.json has the same facts with all of them."
+                code { (built.sha256) } ". Step " (words(&report["time"]["step"]))
+                " s. Numbers here are to six digits; report.json has the same facts with all of them."
             }
         }
     }

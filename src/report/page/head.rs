@@ -1,7 +1,7 @@
 //! The top of the page: how the run went.
 
 use crate::experiment::Built;
-use crate::report::summary::{PENDING, clock, energy, named, solver, validity};
+use crate::report::summary::{PENDING, clock, energy, gradient, named, solver, validity};
 use maud::{Markup, html};
 use serde_json::Value;
 
@@ -31,6 +31,9 @@ pub(super) fn head(built: &Built, report: &Value) -> Markup {
                 }
                 @if ending.is_some() { li { b { "Clock: " } (clock(report)) } }
                 li.bad[!settled] #solver { b { @if settled { "Settled: " } @else { "Not settled: " } } (solver(report)) }
+                li.bad[doubtful(report)] #gradient {
+                    b { "Gradient: " } (gradient(report).trim_start_matches("gradient through this run: "))
+                }
                 @if let Some(words) = energy(report) {
                     li #energy { b { "Energy: " } (words.trim_start_matches("energy ")) }
                 }
@@ -43,6 +46,11 @@ pub(super) fn head(built: &Built, report: &Value) -> Markup {
             }
         }
     }
+}
+
+/// Whether a gradient through the run is not one of a piece: an output may jump, or a solve did not settle.
+fn doubtful(report: &Value) -> bool {
+    matches!(report["status"]["observed"].as_str(), Some("jump" | "unsettled"))
 }
 
 /// Most joints that a warning names; the table below has all of them.

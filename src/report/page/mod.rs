@@ -5,6 +5,7 @@
 //! | `head` | verdicts and warnings |
 //! | `figure`, `figure.js` | the stick figure: its data, and the script that moves it |
 //! | `stage` | the markup around it: controls, legend, live table |
+//! | `status` | what a gradient through the run is worth |
 //! | `facts`, `table` | the lists of `report.json` |
 //!
 //! All text passes through maud, which escapes it; the run's data are JSON, in which `<` is written `\u003c`. The page
@@ -14,6 +15,7 @@ mod facts;
 mod figure;
 mod head;
 mod stage;
+mod status;
 mod table;
 
 use super::Plot;
@@ -60,6 +62,7 @@ pub fn page(built: &Built, report: &Value, plots: &[Plot]) -> String {
                             }
                         }
                     }
+                    (status::status(report))
                     (facts::facts(built, report))
                 }
                 script #run type="application/json" { (PreEscaped(data(&figure))) }

@@ -3,11 +3,13 @@
 use super::View;
 use super::axis::{Scale, extent, round_up};
 use super::figure::Figure;
-use super::panel::{Line, Panel};
+use super::panel::{Line, Panel, Points};
 use super::style::{self, Legend, Style};
+use super::text::four_digits;
 use crate::model::Joint;
 use crate::rollout::{Rung, Trajectory};
 use crate::step::{Indicators, Piece};
+use crate::switch::Near;
 
 /// A linear axis that would leave less than one part in so many to what matters is made logarithmic further out.
 const CROWDED: f64 = 5.0;
@@ -133,6 +135,7 @@ pub(super) fn indicators(view: &View) -> String {
         [(stops, stop), (friction, "friction")].into_iter().filter(|a| a.0).map(|a| a.1).collect();
     let names = |end: &str| aspects.iter().map(|a| format!("{a}.{end}")).collect::<Vec<_>>().join(", ");
     let mut legend = Legend::new();
+    let near = view.near();
     if !aspects.is_empty() {
         legend = vec![
             (style::LOW, names("low")),
@@ -140,6 +143,12 @@ pub(super) fn indicators(view: &View) -> String {
             (style::PASSED_LOW, "low changes its sign: a switch is passed".into()),
             (style::PASSED_HIGH, "high changes its sign".into()),
         ];
+        if near.iter().any(|near| near.within()) {
+            legend.push((style::NEAR, "came within its margin, at its nearest".into()));
+        }
+        if !near.is_empty() {
+            legend.push((style::NEAREST, "nearest of all, in margins".into()));
+        }
     }
     let columns = if aspects.len() == 2 { 2 } else { view.columns() };
     let figure = view.figure(legend, columns, 14.0);
@@ -147,16 +156,23 @@ pub(super) fn indicators(view: &View) -> String {
         let words = "no joint has a limit or friction, so no switch has an indicator";
         return figure.draw(1, std::iter::once(Panel { empty: words, ..Panel::default() }));
     }
+    let near = &near;
     let panels = view.each().flat_map(|(j, joint)| {
         aspects.iter().map(move |aspect| match *aspect {
-            "friction" => of_friction(view, j, joint),
-            aspect => of_stops(view, j, joint, aspect),
+            "friction" => of_friction(view, j, joint, near),
+            aspect => of_stops(view, j, joint, aspect, near),
         })
     });
     figure.draw(view.joints() * aspects.len(), panels)
 }
 
-fn of_stops<'a>(view: &View, j: usize, joint: &'a Joint<f64>, aspect: &'static str) -> Panel<'a> {
+fn of_stops<'a>(
+    view: &View,
+    j: usize,
+    joint: &'a Joint<f64>,
+    aspect: &'static str,
+    near: &[Near],
+) -> Panel<'a> {
     let names = if aspect == "limit" { ["limit.low", "limit.high"] } else { ["stop.low", "stop.high"] };
     let (lines, marks) = pair(view, j, names, [|i| i.stop_low, |i| i.stop_high]);
     let has = joint.lower.is_some() || joint.upper.is_some();
@@ -166,13 +182,15 @@ fn of_stops<'a>(view: &View, j: usize, joint: &'a Joint<f64>, aspect: &'static s
         unit: joint.kind.position_unit(),
         lines,
         marks,
+        points: points(near, &joint.name, names),
+        note: margin(near, &joint.name, names),
         zero: true,
         empty: if has { "no step was made" } else { "no limit" },
         ..Panel::default()
     }
 }
 
-fn of_friction<'a>(view: &View, j: usize, joint: &'a Joint<f64>) -> Panel<'a> {
+fn of_friction<'a>(view: &View, j: usize, joint: &'a Joint<f64>, near: &[Near]) -> Panel<'a> {
     let names = ["friction.low", "friction.high"];
     let (lines, marks) = pair(view, j, names, [|i| i.friction_low, |i| i.friction_high]);
     // Within twice its friction a joint sticks; the effort that would stop a fast one is far beyond.
@@ -184,6 +202,8 @@ fn of_friction<'a>(view: &View, j: usize, joint: &'a Joint<f64>) -> Panel<'a> {
         scale: scale(usual, size(&lines.iter().collect::<Vec<_>>())),
         lines,
         marks,
+        points: points(near, &joint.name, names),
+        note: margin(near, &joint.name, names),
         zero: true,
         empty: if joint.friction.is_some() { "no step was made" } else { "no friction" },
         ..Panel::default()
@@ -219,6 +239,27 @@ fn passings(values: &[f64], step: f64) -> Vec<f64> {
         side = x.signum();
     }
     found
+}
+
+/// Whether it is of one of a joint's two switches.
+fn is_of(near: &Near, joint: &str, names: [&str; 2]) -> bool {
+    near.joint == joint && names.iter().any(|name| near.switch.strip_prefix("arm.") == Some(*name))
+}
+
+/// Where a joint's switches came within their margins, and where the nearest of all was.
+fn points(near: &[Near], joint: &str, names: [&str; 2]) -> Vec<Points> {
+    let here = |near: &&Near| is_of(near, joint, names);
+    let at = |near: &Near| (near.time, near.value);
+    vec![
+        ("within its margin", style::NEAR, near.iter().filter(|n| n.within()).filter(here).map(at).collect()),
+        ("nearest", style::NEAREST, near.first().into_iter().filter(here).map(at).collect()),
+    ]
+}
+
+/// The margin of a joint's switches, in words.
+fn margin(near: &[Near], joint: &str, names: [&str; 2]) -> String {
+    let found = near.iter().find(|near| is_of(near, joint, names));
+    found.map_or(String::new(), |near| format!(", margin {}", four_digits(near.margin)))
 }
 
 /// A limit of magnitude.
@@ -295,6 +336,19 @@ impl View<'_> {
             }
         }
         found.into_iter().map(|(start, end)| (self.session.time(start), self.session.time(end))).collect()
+    }
+
+    /// What each switch of the segment came to at its nearest, the nearest in margins first.
+    fn near(&self) -> Vec<Near> {
+        let observer = self.segment.observer();
+        let joints = self.each().map(|(_, joint)| joint);
+        let names =
+            ["stop", "limit", "friction"].map(|law| ["low", "high"].map(|end| format!("arm.{law}.{end}")));
+        let names = names.as_flattened();
+        let watches = joints.flat_map(|j| names.iter().filter_map(|name| observer.find(name, &j.name)));
+        let mut near: Vec<Near> = watches.filter_map(|watch| observer.nearest(watch)).collect();
+        near.sort_by(|a, b| a.margins().total_cmp(&b.margins()));
+        near
     }
 
     fn figure(&self, legend: Legend, columns: usize, right: f64) -> Figure {

@@ -21,6 +21,9 @@ pub(super) struct Line {
 /// What a joint does, how it is shown, and from when to when, s.
 pub(super) type Stretches = (&'static str, Style, Vec<(f64, f64)>);
 
+/// What points are, how they are shown, and where: moments, s, and values.
+pub(super) type Points = (&'static str, Style, Vec<(f64, f64)>);
+
 /// What is to be shown of one joint.
 pub(super) struct Panel<'a> {
     /// The joint; empty where there is none.
@@ -36,8 +39,12 @@ pub(super) struct Panel<'a> {
     pub limit_style: Style,
     /// Moments at zero, s.
     pub marks: Vec<(&'static str, Style, Vec<f64>)>,
+    /// Points to look at.
+    pub points: Vec<Points>,
     pub zero: bool,
     pub scale: Scale,
+    /// Beside its name, after the unit.
+    pub note: String,
     /// What it says where it has nothing to draw.
     pub empty: &'static str,
 }
@@ -53,8 +60,10 @@ impl Default for Panel<'_> {
             limits: Vec::new(),
             limit_style: LIMIT,
             marks: Vec::new(),
+            points: Vec::new(),
             zero: false,
             scale: Scale { within: None },
+            note: String::new(),
             empty: "nothing to show",
         }
     }
@@ -103,7 +112,7 @@ impl Panel<'_> {
             (None, Some(from)) => format!(", counted from {from}"),
             (None, None) => String::new(),
         };
-        group = self.head(group, field, &name, &note);
+        group = self.head(group, field, &name, &format!("{}{note}", self.note));
         for (kind, style, spans) in self.stretches.iter().filter(|s| !s.2.is_empty()) {
             let on_axis = spans.iter().map(|(start, end)| (field.time.at(*start), field.time.at(*end)));
             group = group.add(style.path(thin::stretches(on_axis, field.height)).set("data-series", *kind));
@@ -121,7 +130,12 @@ impl Panel<'_> {
                 group = group.add(path.set("stroke-linejoin", "round").set("stroke-linecap", "round"));
             }
         }
-        self.draw_marks(group, &axis, field).add(frame)
+        group = self.draw_marks(group, &axis, field);
+        for (name, style, points) in self.points.iter().filter(|points| !points.2.is_empty()) {
+            let data = points.iter().map(|(t, x)| style.mark(field.time.at(*t), axis.at(*x))).collect();
+            group = group.add(style.path(data).set("data-series", *name));
+        }
+        group.add(frame)
     }
 
     /// Names the panel, with its unit.

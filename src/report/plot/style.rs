@@ -28,6 +28,8 @@ pub(super) enum Shape {
     /// A mark at a moment, pointing down or up.
     Down,
     Up,
+    /// A ring about a point, of a radius in pixels.
+    Ring(f64),
 }
 
 const fn line(colour: &'static str, width: f64, dashes: &'static str) -> Style {
@@ -45,6 +47,8 @@ pub(super) const HIGH: Style = line(VERMILLION, 1.5, "5 2");
 pub(super) const AT_STOP: Style = Style { shape: Shape::Stretch(0.35), colour: ORANGE };
 pub(super) const STICKS: Style = Style { shape: Shape::Stretch(0.35), colour: SKY };
 pub(super) const PASSED_LOW: Style = Style { shape: Shape::Down, colour: BLUE };
+pub(super) const NEAR: Style = Style { shape: Shape::Ring(5.0), colour: PURPLE };
+pub(super) const NEAREST: Style = Style { shape: Shape::Ring(8.0), colour: "#000000" };
 pub(super) const PASSED_HIGH: Style = Style { shape: Shape::Up, colour: VERMILLION };
 
 impl Style {
@@ -57,12 +61,17 @@ impl Style {
                 if dashes.is_empty() { path } else { path.set("stroke-dasharray", dashes) }
             }
             Shape::Stretch(opacity) => path.set("fill", self.colour).set("fill-opacity", opacity),
+            Shape::Ring(_) => path.set("fill", "none").set("stroke", self.colour).set("stroke-width", "1.6"),
             Shape::Down | Shape::Up => path.set("fill", self.colour).set("stroke", "#ffffff"),
         }
     }
 
-    /// A mark of this style with its tip at a point, as path data.
+    /// A mark of this style with its tip at a point, or about it, as path data.
     pub fn mark(self, x: f64, y: f64) -> String {
+        if let Shape::Ring(r) = self.shape {
+            let (left, r, d) = (px(x - r), px(r), px(2.0 * r));
+            return format!("M{left} {}a{r} {r} 0 1 0 {d} 0a{r} {r} 0 1 0 -{d} 0z", px(y));
+        }
         let back = if self.shape == Shape::Down { "l-4.5 -9h9z" } else { "l-4.5 9h9z" };
         format!("M{} {}{back}", px(x), px(y))
     }
@@ -75,6 +84,7 @@ impl Style {
             Shape::Stretch(_) => format!("M{left} {}h26v12h-26z", px(y - 6.0)),
             Shape::Down => self.mark(x + 13.0, y + 4.5),
             Shape::Up => self.mark(x + 13.0, y - 4.5),
+            Shape::Ring(_) => self.mark(x + 13.0, y),
         })
     }
 }
