@@ -3,6 +3,7 @@
 use super::group::{self, Group};
 use super::impulse::{Bounds, Problem, Settlement, exact, sweeps};
 use super::inputs::Inputs;
+use super::observe::{Law, laws};
 use super::outcome::{Outcome, StepReport};
 use super::spin;
 use super::state::State;
@@ -55,6 +56,8 @@ pub struct DynamicArm<T> {
     model: Model<T>,
     dt: f64,
     solver: Solver,
+    /// Its switches, with what counts as near.
+    pub(super) laws: Vec<Law>,
 }
 
 impl<T: Real> DynamicArm<T> {
@@ -91,7 +94,8 @@ impl<T: Real> DynamicArm<T> {
             }
         }
         group::check(&model)?;
-        Ok(DynamicArm { model, dt, solver })
+        let laws = laws(&model, dt, Some(solver));
+        Ok(DynamicArm { model, dt, solver, laws })
     }
 
     /// The machine.
@@ -111,7 +115,8 @@ impl<T: Real> DynamicArm<T> {
 
     /// The same arm in another scalar.
     pub fn map<U: Real>(&self, f: impl FnMut(T) -> U) -> DynamicArm<U> {
-        DynamicArm { model: self.model.map(f), dt: self.dt, solver: self.solver }
+        let (model, laws) = (self.model.map(f), self.laws.clone());
+        DynamicArm { model, dt: self.dt, solver: self.solver, laws }
     }
 
     /// A state to start from.

@@ -147,17 +147,24 @@ impl<T: Real> DynamicArm<T> {
         let loads = Loads { wrenches: inputs.wrenches, carried: inputs.carried_start };
         inverse_dynamics_derivatives_placed(model, &ws.dynamics, turned, acceleration, &loads, inverse);
 
-        project_square(members, r, &inverse.by_position, by_position);
-        project_square(members, r, &inverse.by_velocity, by_velocity);
-        project_square(members, r, &inverse.by_acceleration, factors);
-        for i in 0..r {
-            let row = &mut residual[i * 3 * r..(i + 1) * 3 * r];
-            for j in 0..r {
-                row[j] = by_position[i * r + j].scale(dt);
-                row[r + j] = by_velocity[i * r + j].scale(dt) - factors[i * r + j];
-                row[2 * r + j] = T::zero();
-            }
-            row[2 * r + i] = -T::from_f64(dt);
+        let (by_q, by_v) = if coupling.is_trivial() {
+            factors.copy_from_slice(&inverse.by_acceleration);
+            (&inverse.by_position, &inverse.by_velocity)
+        } else {
+            project_square(members, r, &inverse.by_position, by_position);
+            project_square(members, r, &inverse.by_velocity, by_velocity);
+            project_square(members, r, &inverse.by_acceleration, factors);
+            (&*by_position, &*by_velocity)
+        };
+        for (i, row) in residual.chunks_exact_mut((3 * r).max(1)).enumerate() {
+            let (of_q, rest) = row.split_at_mut(r);
+            let (of_v, of_u) = rest.split_at_mut(r);
+            let own = i * r..(i + 1) * r;
+            of_q.iter_mut().zip(&by_q[own.clone()]).for_each(|(to, x)| *to = x.scale(dt));
+            let turned = by_v[own.clone()].iter().zip(&factors[own]);
+            of_v.iter_mut().zip(turned).for_each(|(to, (x, m))| *to = x.scale(dt) - *m);
+            of_u.fill(T::zero());
+            of_u[i] = -T::from_f64(dt);
         }
         if !inputs.momenta.is_empty() {
             let velocities = (&before.v[..], turned);

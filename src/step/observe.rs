@@ -58,7 +58,8 @@ impl Reading {
 }
 
 /// One switch of one coordinate, under the joint whose law it is.
-struct Law {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Law {
     switch: &'static Switch,
     coordinate: usize,
     joint: usize,
@@ -68,7 +69,9 @@ struct Law {
 }
 
 /// Every switch the arm evaluates, a coordinate after another. `solver`: of the dynamic rung.
-fn each_law<T: Real>(model: &Model<T>, dt: f64, solver: Option<Solver>, mut each: impl FnMut(Law)) {
+pub(super) fn laws<T: Real>(model: &Model<T>, dt: f64, solver: Option<Solver>) -> Vec<Law> {
+    let mut all = Vec::new();
+    let mut each = |law: Law| all.push(law);
     let position = (dt * dt * ACCELERATION).max(LEAST);
     let coupling = model.coupling();
     for (coordinate, &leader) in coupling.independent().iter().enumerate() {
@@ -114,9 +117,10 @@ fn each_law<T: Real>(model: &Model<T>, dt: f64, solver: Option<Solver>, mut each
             each(Law { switch: &STICK, coordinate, joint: leader, reading, margin, unit: "1" });
         }
     }
+    all
 }
 
-fn observer<T: Real>(model: &Model<T>, dt: f64, family: Family, solver: Option<Solver>) -> Observer {
+fn observer<T: Real>(model: &Model<T>, family: Family, laws: &[Law]) -> Observer {
     let (joints, coupling) = (model.joints(), model.coupling());
     let coordinates = coupling.independent().iter().enumerate().map(|(c, &leader)| {
         let mut members = std::iter::once(&leader).chain(coupling.followers(c));
@@ -127,15 +131,14 @@ fn observer<T: Real>(model: &Model<T>, dt: f64, family: Family, solver: Option<S
     });
     let names = joints.iter().zip(coupling.members()).map(|(joint, m)| (joint.name.clone(), m.coordinate));
     let mut observer = Observer::of(family, coordinates.collect(), names.collect());
-    each_law(model, dt, solver, |law| {
-        let Law { switch, coordinate, joint, reading, margin, unit } = law;
+    for &Law { switch, coordinate, joint, reading, margin, unit } in laws {
         let Watch(at) = observer.watch_in(switch, unit, &joints[joint].name, margin);
         // Watches of one joint whose readings rise share a source.
         match observer.sources.last_mut() {
             Some(last) if last.joint == joint && last.kinds < reading.bit() => last.kinds |= reading.bit(),
             _ => observer.sources.push(Source { joint, coordinate, first: at, kinds: reading.bit() }),
         }
-    });
+    }
     observer
 }
 
@@ -145,38 +148,29 @@ impl<T: Real> DynamicArm<T> {
     /// Margins: `dt² · 1 rad/s²` (m/s²) of positions, 1e-3 of the joint's friction of efforts, 1e-9 at least of both, 1e-6 of
     /// what has no dimension; [`Observer::set_margin`] sets others.
     pub fn observer(&self) -> Observer {
-        observer(self.model(), self.dt(), Family::Efforts, Some(self.solver()))
+        observer(self.model(), Family::Efforts, &self.laws)
     }
 
     /// What a derivative through one step is worth, by itself and with the margins of [`DynamicArm::observer`].
     /// Allocates: nothing.
     pub fn status(&self, out: &Outcome<T>) -> StepStatus {
-        let each = |each: &mut dyn FnMut(usize, Law)| {
-            let mut at = 0;
-            each_law(self.model(), self.dt(), Some(self.solver()), |law| {
-                each(at, law);
-                at += 1;
-            });
-        };
         let mut seen = Seen::NOTHING;
-        each(&mut |at, law| {
-            if let Some(indicator) = law.reading.of(law.joint, out) {
-                let value = reading(&indicator).0;
-                let margins = value.abs() * law.margin.recip();
-                seen.note(at, value, margins);
-                if margins <= 1.0 {
-                    seen.near(value, Break::worst(law.switch));
-                }
+        for (at, law) in self.laws.iter().enumerate() {
+            let Some(indicator) = law.reading.of(law.joint, out) else { continue };
+            let value = reading(&indicator).0;
+            let margins = value.abs() * law.margin.recip();
+            seen.note(at, value, margins);
+            if margins <= 1.0 {
+                seen.near(value, Break::worst(law.switch));
             }
-        });
-        seen.status(out.report.settled(), out.report.residual, |nearest| {
-            let mut found = ("", 0, 0.0);
-            each(&mut |at, law| {
-                if at == nearest {
-                    found = (law.switch.name, law.joint, law.margin);
-                }
-            });
-            found
+        }
+        if out.report.tied {
+            // Whatever rounding made of the indicator.
+            seen.near(0.0, Break::Kink);
+        }
+        seen.status(out.report.settled(), out.report.residual, |at| {
+            let Law { switch, joint, margin, .. } = self.laws[at];
+            (switch.name, joint, margin)
         })
     }
 }
@@ -185,7 +179,7 @@ impl<T: Real> KinematicArm<T> {
     /// An observer of this arm's switches, for its steps in any scalar. Margins are those of [`DynamicArm::observer`].
     pub fn observer(&self) -> Observer {
         let lag = self.servo().is_some();
-        observer(self.model(), self.dt(), Family::Commands { lag }, None)
+        observer(self.model(), Family::Commands { lag }, &laws(self.model(), self.dt(), None))
     }
 }
 
