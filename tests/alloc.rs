@@ -11,9 +11,11 @@ use articula::dynamics::{
     frame_poses, frame_twists, inverse_dynamics, joint_jacobians, kinetic_energy, ldl, mass_matrix, momentum,
     potential_energy, regressor,
 };
+use articula::rollout::{Adjoint, By, CostBlocks, Course, Objective, Own, Quantity, Row, Rung, Term, When};
 use articula::spatial::{Pose, Symmetric, Vector, vector};
 use articula::step::{
-    Inputs, KinematicArm, Outcome, Solver, SpinMomentum, StepJacobian, StepWorkspace, gyroscopic_turn,
+    DynamicArm, Inputs, KinematicArm, Outcome, Solver, SpinMomentum, StepJacobian, StepWorkspace,
+    gyroscopic_turn,
 };
 use articula::switch::Choices;
 use articula::{Real, Tangents};
@@ -226,4 +228,94 @@ fn algorithms_allocate_nothing<T: Real>() {
 fn dynamics_allocate_nothing() {
     algorithms_allocate_nothing::<f64>();
     algorithms_allocate_nothing::<Tangents<8>>();
+}
+
+/// Every built-in quantity on the last frame and joint.
+fn built_in(model: &articula::model::Model<f64>) -> Vec<Quantity> {
+    let (joint, frame) = (model.joints().len() - 1, model.frames().len() - 1);
+    vec![
+        Quantity::FramePosition { frame, goal: [0.1, 0.2, 0.3] },
+        Quantity::FrameOrientation { frame, goal: [0.9, 0.1, -0.2, 0.3] },
+        Quantity::JointPosition { joint, goal: 0.3 },
+        Quantity::JointVelocity { joint, goal: -0.1 },
+        Quantity::EffortSquared,
+        Quantity::KineticEnergy,
+    ]
+}
+
+fn all_along(quantities: Vec<Quantity>) -> Vec<Term> {
+    quantities.into_iter().map(|quantity| Term { quantity, when: When::All, weight: 0.5 }).collect()
+}
+
+/// Values, derivatives and Gauss–Newton blocks of an objective allocate nothing after the first row, closures that do not
+/// themselves among them.
+#[test]
+fn objectives_allocate_nothing() {
+    let mut random = Random::new(11);
+    let model = machine(&mut random, Kind { coupled: 0.3, ..Kind::tree(6) });
+    let mut quantities = built_in(&model);
+    quantities.push(Quantity::Own(Own::value(|s| s.frame_pose(2).position.z * s.kinetic_energy())));
+    quantities.push(Quantity::Own(Own::errors(2, |s, e| {
+        (e[0], e[1]) = (s.q[0] * s.effort[1], s.frame_twist(1).angular.x);
+    })));
+    let objective = Objective::new(&model, all_along(quantities)).unwrap();
+    let (mut ws, mut blocks) = (objective.workspace(&model), CostBlocks::new(&model));
+    let mut lanes = objective.lanes(&model);
+    let lifted = model.map(Tangents::<8>::from_f64);
+    let (q, v, effort) = (random.vector(6), random.vector(6), random.vector(6));
+    let [in_q, in_v, in_effort] = [&q, &v, &effort].map(|x| constants::<Tangents<8>>(x));
+    let mut values = vec![0.0; objective.terms().len()];
+    let (mut by_q, mut by_v, mut by_effort) = (vec![0.0; 6], vec![0.0; 6], vec![0.0; 6]);
+    let row = Row { q: &q, v: &v, effort: &effort, dt: 1e-2, last: true, t: 0.0 };
+    let in_lanes = Row { q: &in_q, v: &in_v, effort: &in_effort, dt: 1e-2, last: true, t: 0.0 };
+    let mut all = || {
+        objective.add_value(&model, &mut ws, &row, &mut values);
+        objective.add_gradient(&model, &mut ws, &row, &mut by_q, &mut by_v, &mut by_effort);
+        objective.add_gauss_newton(&model, &mut ws, &row, &mut blocks);
+        let _ = objective.value_lanes(&lifted, &mut lanes, &in_lanes);
+    };
+    all();
+    assert_eq!(calls(|| (0..20).for_each(|_| all())), 0);
+    assert!(by_q.iter().chain(&by_v).chain(&by_effort).any(|x| *x != 0.0));
+}
+
+/// A gradient of a rollout allocates its result and its status, and nothing a step: as much over 400 steps as over 20, with
+/// parameters, stops and friction, and for coupled joints; and no more than a few dozen small rows in all.
+#[test]
+fn a_rollouts_gradient_allocates_nothing_a_step() {
+    for coupled in [0.0, 0.5] {
+        let mut random = Random::new(12);
+        let model = machine(&mut random, Kind { coupled, ..Kind::arm(5) });
+        let (mut q, mut v) = (vec![0.05; 5], vec![0.5; 5]);
+        model.coupling().positions(&mut q);
+        model.coupling().rates(&mut v);
+        let objective = Objective::new(&model, all_along(built_in(&model))).unwrap();
+        // Where joints share stops, which one counts is settled by parameters in a rollout of its own, which allocates.
+        let names: &[&str] = if coupled > 0.0 { &[] } else { &["joint_1.friction", "link_3.mass"] };
+        let parameters = names.iter().map(|name| (*name).to_owned()).collect();
+        let by = By { start: true, inputs: (0..5).collect(), parameters };
+        let rung = Rung::Dynamic(DynamicArm::new(model, 5e-3, Solver::Exact).unwrap());
+        let start = rung.state(&q, &v).unwrap();
+        let gradient = |steps: usize| {
+            let values: Vec<f64> = (0..5 * steps).map(|k| 15.0 * (0.1 * k as f64).sin()).collect();
+            let course = Course { start: &start, drives: &[], values: &values };
+            let mut adjoint = Adjoint::new(&rung, &objective, by.clone(), steps).unwrap();
+            let (first, status) = adjoint.gradient(&course).unwrap().into_parts();
+            assert!(status.undecided.is_empty() && status.steps as usize == steps, "{status:?}");
+            let mut again = None;
+            let count = calls(|| again = Some(adjoint.gradient(&course).unwrap()));
+            let (again, status) = again.unwrap().into_parts();
+            assert_eq!(again, first);
+            // Names of joints, and of what came near.
+            let named = status.groups.iter().map(|g| g.near.len() + 1).sum::<usize>();
+            (count, named as u64)
+        };
+        let (short, long) = (gradient(20), gradient(400));
+        println!("{short:?} allocations and names over 20 steps, {long:?} over 400");
+        for (count, named) in [short, long] {
+            assert!(count <= 60 + 4 * named, "coupled {coupled}: {count} with {named} names");
+        }
+        let more = long.0.saturating_sub(short.0);
+        assert!(more <= 4 * long.1.saturating_sub(short.1), "coupled {coupled}: {more} more");
+    }
 }

@@ -10,7 +10,7 @@ use articula::switch::{Choice, Choices, Place, Script, Switch, abs, clamp, excee
 use articula::{Real, Tangents};
 use kit::{Kind, Random, Rig, constants, machine, positions, single};
 use nalgebra::Vector3;
-use num_dual::{Dual2_64, HyperDual64};
+use num_dual::{Dual2_64, Dual64, HyperDual64};
 
 const A: Switch = Switch { name: "test.a", indicator: "x", unit: "1", orders: &[("y", 0)], route: "none" };
 
@@ -234,6 +234,99 @@ fn a_step_replayed_pass_by_pass_has_columns_of_one_piece() {
         let open = left.iter().all(|t| *t == 0.0);
         assert_eq!(choices.script().open_ties().len(), usize::from(open), "{left:?} {right:?}");
     }
+}
+
+/// A slide's step as one writes it where numbers compare: `if` looks at values, and tangents follow.
+fn compared<T>(mass: f64, v: T, effort: T, friction: T) -> T
+where
+    T: PartialOrd + Copy + From<f64>,
+    T: std::ops::Add<Output = T> + std::ops::Sub<Output = T> + std::ops::Neg<Output = T>,
+    T: std::ops::Mul<f64, Output = T> + std::ops::Div<f64, Output = T>,
+{
+    let (momentum, most) = (v * mass + effort * DT, friction * DT);
+    let left = if momentum > most {
+        momentum - most
+    } else if momentum < -most {
+        momentum + most
+    } else {
+        T::from(0.0)
+    };
+    left / mass
+}
+
+const DT: f64 = 1.0 / 128.0;
+
+/// Claim: duals that are compared by value, as num-dual's `PartialOrd` does, differentiate the wrong piece at a tie, ours the right one.
+/// A slide of 2 kg at rest: without friction to speak of (0 N) and without a push its `v⁺` is `v + dt u / m`, without any kink: the
+/// differences of the compared step itself are `1` and `dt/m` on both sides, its duals zero. Pushed with exactly its
+/// friction, where it slides for more push, its duals are those of sticking; the step's are of sliding in every column.
+#[test]
+fn duals_that_are_compared_by_value_miss_the_piece() {
+    let mass = 2.0;
+    let spec = JointSpec { friction: 0.5, ..JointSpec::default() };
+    let slide = single(JointKind::Prismatic, mass, spec).with_gravity(Vector3::zeros());
+    let smooth = slide.with_joints(|_, joint| joint.friction = Some(0.0)).unwrap();
+    for (model, friction) in [(&smooth, 0.0), (&slide, 0.5)] {
+        // By velocity, effort and friction.
+        let x = [0.0, friction, friction];
+        let plain: [f64; 3] = std::array::from_fn(|k| {
+            let [v, u, mu] = std::array::from_fn(|i| Dual64::new(x[i], f64::from(i == k)));
+            compared(mass, v, u, mu).eps
+        });
+        let h = 2f64.powi(-20);
+        let slope = |k: usize, h: f64| {
+            let mut moved = x;
+            moved[k] += h;
+            (compared(mass, moved[0], moved[1], moved[2]) - compared(mass, x[0], x[1], x[2])) / h
+        };
+        let seeded: [Tangents<3>; 3] = std::array::from_fn(|i| Tangents::variable(x[i], i));
+        let amount = Tangents { value: 0.0, tangents: [0.0, 0.0, 1.0] };
+        let lifted = model.map(Tangents::<3>::from_f64).vary(&[("joint.friction", amount)]).unwrap();
+        let mut rig = Rig::new(lifted, DT, Solver::Exact, &constants(&[0.0]), &[seeded[0]]);
+        rig.push(&[seeded[1]]);
+        let ours = rig.state.v[0].tangents;
+        assert_eq!(plain, [0.0; 3], "friction {friction}");
+        assert_eq!(ours, [1.0, DT / mass, -DT / mass], "friction {friction}");
+        for (k, h) in [(0, h), (1, h)] {
+            // Up is the way of the first seed; where there is no kink, down is the same.
+            assert_eq!(slope(k, h), ours[k], "friction {friction} by {k}");
+            assert_eq!(
+                slope(k, -h),
+                if friction == 0.0 { ours[k] } else { 0.0 },
+                "friction {friction} by {k}"
+            );
+        }
+    }
+}
+
+/// Claim: without a script, passes of one seed land on different pieces at a tie, and their columns are no derivative together: a
+/// slide pushed with exactly its friction slides for more effort and sticks for more friction. With the first pass's script both are
+/// of sliding, as one pass with both seeds says.
+#[test]
+fn passes_without_a_script_land_on_different_pieces() {
+    let spec = JointSpec { friction: 0.5, ..JointSpec::default() };
+    let model = single(JointKind::Prismatic, 2.0, spec).with_gravity(Vector3::zeros());
+    let pass = |[by_effort, by_friction]: [f64; 2], choices: &mut Choices| {
+        let friction = number(0.0, [by_friction]);
+        let lifted = model.map(Tangents::<1>::from_f64).vary(&[("joint.friction", friction)]).unwrap();
+        let mut rig = Rig::new(lifted, DT, Solver::Exact, &constants(&[0.0]), &constants(&[0.0]));
+        let report = rig.step(&Inputs::effort(&[number(0.5, [by_effort])]), choices);
+        assert!(report.settled());
+        (rig.out.pieces[0], rig.state.v[0].tangents[0])
+    };
+    let alone = [[1.0, 0.0], [0.0, 1.0]].map(|seed| pass(seed, &mut Choices::free()));
+    assert_eq!(alone, [(Piece::SlidePlus, DT / 2.0), (Piece::Stick, 0.0)]);
+    let mut first = Choices::record();
+    let effort = pass([1.0, 0.0], &mut first);
+    let mut second = Choices::replay(first.into_script());
+    let friction = pass([0.0, 1.0], &mut second);
+    assert_eq!([effort, friction], [(Piece::SlidePlus, DT / 2.0), (Piece::SlidePlus, -DT / 2.0)]);
+    assert_eq!(second.missing(), 0);
+    // And the other way round: friction first, and the effort's column is that of sticking.
+    let mut first = Choices::record();
+    let friction = pass([0.0, 1.0], &mut first);
+    let effort = pass([1.0, 0.0], &mut Choices::replay(first.into_script()));
+    assert_eq!([friction, effort], [(Piece::Stick, 0.0); 2]);
 }
 
 /// A random arm whose every joint stands exactly at its friction's edge, differentiated by effort in passes of one with
