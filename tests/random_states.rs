@@ -297,7 +297,7 @@ impl<'a> Bench<'a> {
                         let differs = (column[k * n + row] - expected[k]).abs();
                         let rounding = [4.0 * f64::EPSILON * end.v[row].abs() / h, 0.0][k];
                         // NaN is no agreement either.
-                        if !(differs <= TOLERANCE * scale + rounding) {
+                        if differs.is_nan() || differs > TOLERANCE * scale + rounding {
                             return Err(format!(
                                 "{observed:?}: d{}[{row}] by block {block} column {c} is {:e}, differences give {:e} at h = {h:e}, \
                                  block's largest {scale:e}, on {pieces:?}",
@@ -315,6 +315,9 @@ impl<'a> Bench<'a> {
     }
 }
 
+/// What a block of states came to, robot by robot, and its first fault.
+type Block = (Vec<(usize, Kind, Tally)>, Option<String>);
+
 /// Claim: (a) the closed-form Jacobian of one exact step has no number that is not finite, in any state an arm can be in; (b) where
 /// its status is `exact`, steps small enough keep the pieces, and every column of `v⁺` and `q⁺` by `q`, `v` and `u` is the central
 /// difference, to 1e-5 of its block's largest entry and `4 ε |v⁺| / h`, the last bits of `v⁺` over the step; (c) so it is
@@ -328,7 +331,7 @@ fn exact_is_exact() {
     let arms = ROBOTS.map(arm);
     // Blocks of one robot's states, so that a thread makes its room a few hundred times only.
     let block = 250;
-    let blocks: Vec<(Vec<(usize, Kind, Tally)>, Option<String>)> = (0..STATES / block)
+    let blocks: Vec<Block> = (0..STATES / block)
         .into_par_iter()
         .map(|b| {
             let robot = b % arms.len();
