@@ -71,7 +71,8 @@ fn examples_of_the_help_run() {
     let source = fresh("source");
     assert!(paste(&source, "articula demo --quiet").status.success());
     let names = commands();
-    for known in ["demo", "init", "inspect", "eval", "run", "registry", "explain", "completions"] {
+    for known in ["demo", "init", "inspect", "eval", "run", "gradient", "registry", "explain", "completions"]
+    {
         assert!(names.iter().any(|name| name == known), "{known} in {names:?}");
     }
     for name in names {

@@ -40,7 +40,7 @@ wrist_roll = { value = 1.2e-4, reason = "rotor 0.3 g cm2, ratio 63, maker's tabl
 "arm.elbow" = { pd = { target = 0.3, kp = 20.0, kd = 1.0 } }
 arm.wrist_pitch = { constant = 0.2 }
 [objective]
-terms = []
+terms = [{ kinetic_energy = "arm", at = "end", weight = 1.0 }]
 "#;
 
 fn robots() -> PathBuf {

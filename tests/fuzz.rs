@@ -216,7 +216,16 @@ lower = { value = 1.2e-4, reason = "rotor" }
 "arm.upper" = { pd = { target = 0.3, kp = 20.0, kd = 1.0 } }
 "arm.lower" = { sine = { amplitude = 1.0, frequency = 0.5, phase = 0.0, offset = 0.0 } }
 [objective]
-terms = []
+terms = [
+  { frame = "arm.tip", position = [0.3, 0.0, 0.4], at = "end", weight = 1.0 },
+  { frame = "arm.tip", orientation = [1, 0, 0, 0], at = "all", weight = 0.1 },
+  { joint = "arm.upper", velocity = 0.0, at = "end", weight = 0.1 },
+  { effort_squared = "arm", weight = 1e-4 },
+]
+[decision]
+inputs = ["arm.upper", "arm.lower"]
+knots = 3
+parameters = ["arm.upper.friction", "arm.lower.initial_position", "gravity.z"]
 "#;
 
 /// Values of TOML, mostly of the wrong type.

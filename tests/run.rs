@@ -169,8 +169,11 @@ fn columns_and_rows() {
 /// Claim: every key of the contract is in the report.
 #[test]
 fn the_report_has_every_key() {
-    let (_, _, report) =
-        run("report", CART, &cart("[drive]\n\"arm.slide\" = { constant = 1.0 }\n[decision]\ninputs = []\n"));
+    let (_, _, report) = run(
+        "report",
+        CART,
+        &cart("[drive]\n\"arm.slide\" = { constant = 1.0 }\n[decision]\ninputs = [\"arm.slide\"]\n"),
+    );
     for path in [
         "/schema",
         "/articula",

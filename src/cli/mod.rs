@@ -7,6 +7,7 @@ mod completions;
 mod demo;
 mod eval;
 mod explain;
+mod gradient;
 mod init;
 mod inspect;
 mod output;
@@ -38,6 +39,7 @@ enum Command {
     Inspect(inspect::Inspect),
     Eval(eval::Eval),
     Run(run::Run),
+    Gradient(gradient::Gradient),
     Registry(registry::Registry),
     Explain(explain::Explain),
     Completions(completions::Completions),
@@ -67,6 +69,7 @@ pub fn main() -> ExitCode {
         Command::Inspect(command) => command.run(),
         Command::Eval(command) => command.run(),
         Command::Run(command) => command.run(cli.quiet),
+        Command::Gradient(command) => command.run(cli.quiet),
         Command::Init(command) => command.run(cli.quiet),
         Command::Registry(command) => command.run(),
         Command::Explain(command) => command.run(),

@@ -110,7 +110,7 @@ pub(super) fn perform(
     kept.iter().try_for_each(|name| folder.reserve(name))?;
     folder.tidy();
     let interrupted = interrupt_flag();
-    let bar = progress(built.session.steps(), quiet);
+    let bar = progress(built.session.steps(), "steps", quiet);
     let start = Instant::now();
     let ending = built.session.run(|done, _| {
         if done % 256 == 0 {
@@ -174,7 +174,7 @@ pub(super) fn finish(
 }
 
 /// Raised by Ctrl-C from now on. A second Ctrl-C ends the process where it is.
-fn interrupt_flag() -> Arc<AtomicBool> {
+pub(super) fn interrupt_flag() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let raised = flag.clone();
     // Where there is no such signal to catch, the run goes on without.
@@ -186,10 +186,12 @@ fn interrupt_flag() -> Arc<AtomicBool> {
     flag
 }
 
-fn progress(steps: usize, quiet: bool) -> ProgressBar {
+/// A bar of so many of something, on a terminal.
+pub(super) fn progress(count: usize, of: &str, quiet: bool) -> ProgressBar {
     if quiet || !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let style = ProgressStyle::with_template("{bar:40} {percent}% of {len} steps, {eta} left");
-    ProgressBar::new(steps as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    let style =
+        ProgressStyle::with_template(&format!("{{bar:40}} {{percent}}% of {{len}} {of}, {{eta}} left"));
+    ProgressBar::new(count as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

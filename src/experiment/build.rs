@@ -3,14 +3,16 @@
 use super::account::{SegmentAccount, acknowledge, freed, not_used, validity};
 use super::armature::{Armature, armatures};
 use super::chain::{RungName, SegmentSpec};
+use super::decision::Decision;
 use super::initial::{at_fault, positions, velocities};
+use super::objective;
 use super::place::Place;
 use super::read::Experiment;
 use super::settings::{DefaultKind, Profile};
 use crate::description::{Acknowledged, Description};
 use crate::error::{Error, Result, nearest};
 use crate::model::{self, Model, quoted};
-use crate::rollout::{Drive, Rung, Segment, Session};
+use crate::rollout::{Drive, Objective, Rung, Segment, Session};
 use crate::spatial::Pose;
 use crate::step::{DynamicArm, KinematicArm, Solver};
 
@@ -29,6 +31,10 @@ pub struct Built {
     pub profile: Profile,
     /// Sections of the file that a run does not use.
     pub unused: Vec<&'static str>,
+    /// What a rollout of the segment is judged by, where the file says so.
+    pub objective: Option<Objective>,
+    /// What that is differentiated by.
+    pub decision: Option<Decision>,
 }
 
 impl Built {
@@ -62,6 +68,7 @@ impl Experiment {
             accounts.push(account);
         }
         let session = Session::new(self.step, self.steps, segments).map_err(|e| self.time_place.of(e))?;
+        let (objective, decision) = self.asked(&session)?;
         Ok(Built {
             session,
             segments: accounts,
@@ -69,7 +76,27 @@ impl Experiment {
             sha256: self.sha256.clone(),
             profile: self.profile,
             unused: self.unused.clone(),
+            objective,
+            decision,
         })
+    }
+
+    /// The objective and the decision; both are of the one segment there is.
+    fn asked(&self, session: &Session) -> Result<(Option<Objective>, Option<Decision>)> {
+        let places = [self.objective.as_ref().map(|o| &o.place), self.decision.as_ref().map(|d| &d.place)];
+        let Some(place) = places.into_iter().flatten().next() else { return Ok((None, None)) };
+        let [segment] = session.segments() else {
+            return Err(place.not_built("an objective or a decision of several segments"));
+        };
+        let steps = session.steps() / segment.every();
+        if steps == 0 {
+            let found = format!("a run of {} s, in which `{}` makes no step", self.duration, segment.name());
+            let fix = "make time.duration longer, or the rate shorter";
+            return Err(place.fault("value", found, "a step to judge and to decide on", fix));
+        }
+        let terms = self.objective.as_ref().map(|terms| objective::resolve(terms, segment)).transpose()?;
+        let decision = self.decision.as_ref().map(|d| d.value.resolve(segment, steps)).transpose()?;
+        Ok((terms, decision))
     }
 
     fn segment(&self, spec: &SegmentSpec) -> Result<(Segment, SegmentAccount)> {
@@ -224,7 +251,7 @@ impl Experiment {
 }
 
 /// How a joint may be addressed: as columns write it, with its name in quotes, and plainly.
-fn spellings(segment: &str, joint: &str) -> [String; 3] {
+pub(super) fn spellings(segment: &str, joint: &str) -> [String; 3] {
     let segment = quoted(segment);
     [
         format!("{segment}.{}", quoted(joint)),

@@ -136,7 +136,7 @@ fn per_joint(value: &Value<'_>, what: &str) -> Result<PerJoint> {
     Ok(PerJoint::Map(named.collect::<Result<_>>()?))
 }
 
-fn orientation(value: &Value<'_>) -> Result<[f64; 4]> {
+pub(super) fn orientation(value: &Value<'_>) -> Result<[f64; 4]> {
     let q: [f64; 4] = value.numbers("a unit quaternion w x y z")?;
     let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
     if (length - 1.0).abs() > 1e-6 {

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`Experiment`] | the file as typed values; [`Experiment::read`] |
 //! | [`Built`] | a [`Session`](crate::rollout::Session) ready to run, and where every number of it came from |
+//! | [`Decision`], [`Parameter`] | what `[decision]` names, for an [`Objective`](crate::rollout::Objective) of `[objective]` |
 //! | [`Rule`], [`RULES`] | what is known of a setting before a file says anything |
 //! | [`Setting`] | one setting as resolved: value, role, source, kind and basis of its default |
 //!
@@ -24,9 +25,11 @@ mod account;
 mod armature;
 mod build;
 mod chain;
+mod decision;
 mod document;
 mod drive;
 mod initial;
+mod objective;
 mod place;
 mod read;
 mod resolve;
@@ -35,5 +38,6 @@ mod table;
 
 pub use account::{SegmentAccount, Validity};
 pub use build::Built;
+pub use decision::{Decision, Parameter};
 pub use read::Experiment;
 pub use settings::{DefaultKind, Profile, RULES, Role, Rule, Setting};

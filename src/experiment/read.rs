@@ -1,9 +1,11 @@
 //! The experiment as typed values.
 
 use super::chain::{SegmentSpec, segment};
+use super::decision::{DecisionSpec, decision};
 use super::document::{Document, Table};
 use super::drive::drives;
-use super::place::{Named, Place};
+use super::objective::{TermSpec, terms};
+use super::place::{Named, Place, Placed};
 use super::settings::Profile;
 use crate::error::{Error, Result, quote};
 use crate::input;
@@ -33,6 +35,8 @@ pub struct Experiment {
     pub(super) segments: Vec<SegmentSpec>,
     pub(super) drives: Vec<Named<Drive>>,
     pub(super) tables: Vec<PathBuf>,
+    pub(super) objective: Option<Placed<Vec<TermSpec>>>,
+    pub(super) decision: Option<Placed<DecisionSpec>>,
     pub(super) unused: Vec<&'static str>,
 }
 
@@ -121,6 +125,8 @@ impl Experiment {
             segments,
             drives,
             tables,
+            objective: terms(&root)?,
+            decision: decision(&root)?,
             unused: OTHERS.iter().copied().filter(|key| root.get(key).is_some()).collect(),
         })
     }

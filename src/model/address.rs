@@ -234,7 +234,7 @@ fn component(name: &str, of: &[&str]) -> Option<usize> {
 }
 
 /// Owner and field of a dotted address; the owner may stand in double quotes.
-fn split(address: &str) -> Option<(String, String)> {
+pub(crate) fn split(address: &str) -> Option<(String, String)> {
     let Some(rest) = address.strip_prefix('"') else {
         return address.split_once('.').map(|(o, f)| (o.to_owned(), f.to_owned()));
     };

@@ -26,6 +26,7 @@ mod graft;
 mod joint;
 mod tree;
 
+pub(crate) use address::split;
 pub use address::{Address, quoted};
 pub use builder::{Builder, JointSpec, LinkSpec, MimicSpec};
 pub use coupling::{Coupling, Mimic};

@@ -159,14 +159,14 @@ impl<'a> Adjoint<'a> {
     pub fn gradient(&mut self, course: &Course<'_>) -> Result<Gradient<RolloutGradient>> {
         course.check(self.rung, self.tape.steps())?;
         let model = self.rung.model();
-        let mut tied = self.forwards(course, &mut Choices::free())?;
+        let mut tied = self.forwards(course, &mut Choices::free(), &mut |_, _| {})?;
         // Where stops of coupled joints meet, all passes have to take the same.
         tied |= !self.passes.is_empty() && stops_meet(model);
         let mut script = None;
         if tied {
             let settled = self.in_duals(course).settle()?;
             let mut choices = Choices::replay(settled);
-            self.forwards(course, &mut choices)?;
+            self.forwards(course, &mut choices, &mut |_, _| {})?;
             script = Some(choices.into_script());
         }
         let open = script.as_ref().map(|script| undecided(script, self.rung)).unwrap_or_default();
@@ -191,13 +191,30 @@ impl<'a> Adjoint<'a> {
     /// # Errors
     /// As [`Adjoint::gradient`].
     pub fn value(&mut self, course: &Course<'_>) -> Result<Gradient<f64>> {
+        self.value_with(course, |_, _| {})
+    }
+
+    /// The same; `each(k, outcome)` sees what step `k` made.
+    ///
+    /// # Errors
+    /// As [`Adjoint::gradient`].
+    pub fn value_with(
+        &mut self,
+        course: &Course<'_>,
+        mut each: impl FnMut(usize, &Outcome<f64>),
+    ) -> Result<Gradient<f64>> {
         course.check(self.rung, self.tape.steps())?;
-        self.forwards(course, &mut Choices::free())?;
+        self.forwards(course, &mut Choices::free(), &mut each)?;
         Ok(Gradient::new(self.back.values.iter().sum(), self.observer.status()))
     }
 
     /// Runs the course: fills the tape, the terms' values and the observer. Whether some joint was exactly between two pieces.
-    fn forwards(&mut self, course: &Course<'_>, choices: &mut Choices) -> Result<bool> {
+    fn forwards(
+        &mut self,
+        course: &Course<'_>,
+        choices: &mut Choices,
+        each: &mut dyn FnMut(usize, &Outcome<f64>),
+    ) -> Result<bool> {
         let Adjoint { rung, objective, tape, observer, back, .. } = self;
         let (dt, steps) = (rung.dt(), tape.steps());
         back.state.clone_from(course.start);
@@ -220,6 +237,7 @@ impl<'a> Adjoint<'a> {
                     return Err(not_finite(rung.model(), joint, back.state.t));
                 }
                 tied |= report.tied;
+                each(k, &back.out);
                 observer.observe(&back.out, &report, back.state.t);
                 tape.keep(k, &back.input, &back.state, &back.out.pieces);
                 let row = Row {

@@ -142,6 +142,7 @@ impl<'d> Draft<'d> {
         }
         self.acknowledged(answers, out);
         self.drives(out);
+        self.question(out);
         text
     }
 
@@ -279,6 +280,42 @@ impl<'d> Draft<'d> {
             (format!("{address} = {{ constant = {value:?} }}"), remark)
         };
         columns(out, &self.joints.iter().map(entry).collect::<Vec<_>>());
+    }
+
+    /// What `articula gradient` needs, of the first joint that follows none.
+    fn question(&self, out: &mut String) {
+        let Some(joint) = self.joints.iter().find(|joint| joint.mimic.is_none()) else { return };
+        let address = format!("arm.{}", crate::model::quoted(&joint.name));
+        let (input, from) = (basic(&address), basic(&format!("{address}.initial_position")));
+        let mut terms = vec![(
+            format!("#   {{ joint = {input}, position = {:?}, at = \"end\", weight = 1.0 }},", start(joint)),
+            format!("{}; or velocity; or frame = \"arm.LINK\" with position or orientation", unit(joint)),
+        )];
+        if self.rung == Rung::Dynamic {
+            terms.push(("#   { effort_squared = \"arm\", weight = 1e-4 },".into(), "all along".into()));
+        }
+        line(
+            out,
+            "\n# [objective]                     # what `articula gradient` differentiates; a run does not use it",
+        );
+        line(out, "# terms = [");
+        columns(out, &terms);
+        line(out, "# ]");
+        line(
+            out,
+            "\n# [decision]                      # by what: inputs of joints, numbers of the machine and its start",
+        );
+        let rows = [
+            (
+                format!("# inputs = [{input}]"),
+                "a number a step, or with `knots = 2` straight lines between so many".into(),
+            ),
+            (
+                format!("# parameters = [{from}]"),
+                "or friction, damping, armature, lower; masses; gravity.z".into(),
+            ),
+        ];
+        columns(out, &rows);
     }
 
     /// A line a joint: its name, a value, a remark.
