@@ -95,7 +95,7 @@ struct Bench<'a> {
     dynamics: Workspace<f64>,
     out: Outcome<f64>,
     jacobian: StepJacobian<f64>,
-    /// Positions, velocities and efforts one after the other.
+    /// Positions, velocities, efforts and frictions one after the other.
     x: Vec<f64>,
     state: State<f64>,
     bias: Vec<f64>,
@@ -138,7 +138,7 @@ impl<'a> Bench<'a> {
             dynamics: Workspace::new(model),
             out: Outcome::new(model),
             jacobian: StepJacobian::new(model),
-            x: vec![0.0; 3 * n],
+            x: (0..3 * n).map(|_| 0.0).chain(model.joints().iter().map(|j| j.friction.unwrap())).collect(),
             state: State { q: vec![0.0; n], v: vec![0.0; n], t: 0.0 },
             bias: vec![0.0; n],
             mass: vec![0.0; n * n],
@@ -155,7 +155,8 @@ impl<'a> Bench<'a> {
             .collect();
         let still = random.below(2) == 0;
         let (q, rest) = x.split_at_mut(n);
-        let (v, effort) = rest.split_at_mut(n);
+        let (v, rest) = rest.split_at_mut(n);
+        let effort = &mut rest[..n];
         let sides: Vec<f64> = (0..n).map(|_| random.unit().signum()).collect();
         for (j, joint) in joints.iter().enumerate() {
             let span = (joint.lower.unwrap_or(-3.0), joint.upper.unwrap_or(3.0));
@@ -212,7 +213,7 @@ impl<'a> Bench<'a> {
         let n = self.bias.len();
         self.state.q.copy_from_slice(&self.x[..n]);
         self.state.v.copy_from_slice(&self.x[n..2 * n]);
-        let inputs = Inputs::effort(&self.x[2 * n..]);
+        let inputs = Inputs { friction: &self.x[3 * n..], ..Inputs::effort(&self.x[2 * n..3 * n]) };
         let report =
             self.arm.step(&mut self.ws, &mut self.state, &inputs, &mut Choices::free(), &mut self.out);
         report.settled()
@@ -244,9 +245,13 @@ impl<'a> Bench<'a> {
         let before = State { q: self.x[..n].to_vec(), v: self.x[n..2 * n].to_vec(), t: 0.0 };
         let _ = self.step();
         let Bench { arm, ws, out, jacobian, x, state, .. } = self;
-        arm.jacobian(ws, &before, &Inputs::effort(&x[2 * n..]), state, out, jacobian);
+        let inputs = Inputs { friction: &x[3 * n..], ..Inputs::effort(&x[2 * n..3 * n]) };
+        arm.jacobian(ws, &before, &inputs, state, out, jacobian);
         let (found, status) = self.jacobian.read();
-        let blocks = [found.by_position, found.by_velocity, found.by_effort].map(<[f64]>::to_vec);
+        let by_friction: Vec<f64> =
+            found.by_effort.iter().enumerate().map(|(k, x)| -x * found.slides[k % n]).collect();
+        let blocks =
+            [found.by_position, found.by_velocity, found.by_effort, &by_friction].map(<[f64]>::to_vec);
         let (stopped, observed) = (found.stopped.to_vec(), status.observed);
         let nearest = status.nearest;
         let (pieces, end) = (self.out.pieces.clone(), self.state.clone());
@@ -270,8 +275,8 @@ impl<'a> Bench<'a> {
             let positions = (0..n * n).fold(0.0_f64, |m, k| m.max(place(k / n, k % n).abs()));
             for c in 0..n {
                 let i = block * n + c;
-                // Small to curvature; efforts enter linearly, speeds as squares.
-                let mut h = [1e-4, 1e-3, 1e-2][block];
+                // Small to curvature; efforts and frictions enter linearly, speeds as squares.
+                let mut h = [1e-4, 1e-3, 1e-2, 1e-2][block];
                 let mut kept = self.difference(i, h, &pieces, &mut column);
                 for _ in 0..10 {
                     if kept {
@@ -319,7 +324,7 @@ impl<'a> Bench<'a> {
 type Block = (Vec<(usize, Kind, Tally)>, Option<String>);
 
 /// Claim: (a) the closed-form Jacobian of one exact step has no number that is not finite, in any state an arm can be in; (b) where
-/// its status is `exact`, steps small enough keep the pieces, and every column of `v⁺` and `q⁺` by `q`, `v` and `u` is the central
+/// its status is `exact`, steps small enough keep the pieces, and every column of `v⁺` and `q⁺` by `q`, `v`, `u` and friction is the central
 /// difference, to 1e-5 of its block's largest entry and `4 ε |v⁺| / h`, the last bits of `v⁺` over the step; (c) so it is
 /// where the status is `exact_branch` and both sides stay on the pieces.
 ///
