@@ -26,6 +26,7 @@ mod graft;
 mod joint;
 mod tree;
 
+#[cfg(feature = "cli")]
 pub(crate) use address::split;
 pub use address::{Address, quoted};
 pub use builder::{Builder, JointSpec, LinkSpec, MimicSpec};
