@@ -2,9 +2,9 @@
 
 use super::build::{Built, spellings};
 use super::document::{Table, Value};
-use super::objective::joint;
+use super::objective::{joint, near};
 use super::place::{Place, Placed};
-use crate::error::{Result, cut, nearest};
+use crate::error::{Result, cut};
 use crate::model::{Address, quoted, split};
 use crate::rollout::{Objective, Plan, Rung, Segment, Variable};
 
@@ -130,7 +130,7 @@ impl DecisionSpec {
     ) -> Result<Parameter> {
         let canonical = canonical(&name.value, segment);
         let Some(address) = known.iter().find(|address| Some(&address.name) == canonical.as_ref()) else {
-            let near = nearest(&name.value, known.iter().map(|address| address.name.as_str()));
+            let near = near(&name.value, segment, || known.iter().map(|address| address.name.as_str()));
             let found = format!("parameter `{}`", cut(&name.value));
             return Err(name.place.unknown(&found, &format!("`{}` or the world", segment.name()), near));
         };

@@ -170,10 +170,22 @@ fn index<'a>(
 ) -> Result<usize> {
     let addresses: Vec<[String; 3]> = names.map(|n| spellings(segment.name(), n)).collect();
     addresses.iter().position(|address| address.contains(&name.value)).ok_or_else(|| {
-        let near = nearest(&name.value, addresses.iter().map(|a| a[0].as_str()));
+        let near = near(&name.value, segment, || addresses.iter().map(|a| a[0].as_str()));
         let who = format!("`{}`, written {}.NAME,", segment.name(), crate::model::quoted(segment.name()));
         name.place.unknown(&format!("{what} `{}`", crate::error::cut(&name.value)), &who, near)
     })
+}
+
+/// The address that was meant, or that lacks its segment.
+pub(super) fn near<'a, I: Iterator<Item = &'a str>>(
+    name: &str,
+    segment: &Segment,
+    addresses: impl Fn() -> I,
+) -> Option<String> {
+    let own = crate::model::quoted(segment.name());
+    let with = format!("{own}.{name}");
+    let lacks = || addresses().find(|address| *address == with).map(str::to_owned);
+    lacks().or_else(|| nearest(name, addresses()))
 }
 
 /// The segment's own name.
