@@ -173,7 +173,9 @@ impl<'a> Adjoint<'a> {
         self.observer.settled(&open);
         let sweeps = matches!(self.rung, Rung::Dynamic(arm) if arm.solver() != Solver::Exact);
         let mut found = if sweeps {
-            self.in_duals(course).gradient(self.objective, script)?
+            // By everything there is, as on the way back.
+            let by = By { start: true, parameters: self.by.parameters.clone(), ..By::every_input(model) };
+            Forward { by: &by, ..self.in_duals(course) }.gradient(self.objective, script)?
         } else {
             self.backwards(course, script)?
         };

@@ -30,7 +30,7 @@ impl By {
         By { start: false, inputs: (0..model.joints().len()).collect(), parameters: Vec::new() }
     }
 
-    /// Every joint and address is the machine's.
+    /// Every joint and address is the machine's, and named once.
     ///
     /// # Errors
     /// [`Error::Value`] for a joint, [`Error::UnknownName`] for an address that it does not have.
@@ -38,6 +38,12 @@ impl By {
         let joints = model.joints().len();
         if let Some(j) = self.inputs.iter().find(|j| **j >= joints) {
             return Err(Error::value("inputs", format!("joint {j}"), &format!("a joint below {joints}")));
+        }
+        if let Some(j) = twice(&self.inputs) {
+            return Err(Error::value("inputs", format!("joint {j} twice"), "each joint once"));
+        }
+        if let Some(address) = twice(&self.parameters) {
+            return Err(Error::value("parameters", format!("`{address}` twice"), "each address once"));
         }
         self.parameters.iter().try_for_each(|address| model.value(address).map(|_| ()))
     }
@@ -63,6 +69,11 @@ impl By {
         let parameters = (0..self.parameters.len()).map(Seed::Parameter);
         { positions }.chain(velocities).chain(values).chain(parameters)
     }
+}
+
+/// The first of a list's entries that it has had before.
+fn twice<X: PartialEq>(list: &[X]) -> Option<&X> {
+    list.iter().enumerate().find(|(i, x)| list[..*i].contains(x)).map(|(_, x)| x)
 }
 
 /// One number that a rollout is differentiated by.
