@@ -381,3 +381,61 @@ fn matrices_multiply_to_the_adjoint() {
         apart(&case, &case.flat(&case.adjoint()), &flat);
     }
 }
+
+/// A joint that comes to its stop and rests there, held by its friction once the push is gone: at each of those states its limit is
+/// where it stands, and moves on with it. By that limit, the start, friction and inertia together the adjoint is what duals give,
+/// and the same as by each alone; so are the matrices of the steps, multiplied.
+#[test]
+fn a_limit_that_a_joint_rests_on_is_differentiated_on_the_pieces_taken() {
+    for (solver, side) in [(Solver::Exact, 1.0), (Solver::Exact, -1.0), (Solver::Sweeps(2), 1.0)] {
+        let mut case = Case::random(700, Some(solver), 0.0, 30);
+        let spec = kit::one_joint(
+            articula::model::Inertial::new(1.0, [0.1, 0.0, 0.0], [0.1, 0.0, 0.0, 0.1, 0.0, 0.1]),
+            articula::model::JointSpec {
+                kind: Some(articula::model::JointKind::Prismatic),
+                lower: Some(-0.25),
+                upper: Some(0.25),
+                friction: 2.0,
+                ..articula::model::JointSpec::default()
+            },
+        );
+        let name = spec.joints()[0].name.clone();
+        let link = spec.frames().last().unwrap().name.clone();
+        let limit = if side > 0.0 { "upper" } else { "lower" };
+        let all: Vec<String> =
+            [limit, "friction", "armature"].iter().map(|field| format!("{name}.{field}")).collect();
+        let all = [all, vec![format!("{link}.mass")]].concat();
+        case.rung = Rung::Dynamic(DynamicArm::new(spec, 4e-3, solver).unwrap());
+        // On its stop after a few steps; then nothing pushes.
+        case.start = case.rung.state(&[side * 0.24], &[side * 0.5]).unwrap();
+        case.drives = vec![None];
+        case.values = (0..case.steps).map(|k| if k < 12 { side * 5.0 } else { 0.0 }).collect();
+        let end = |quantity| Term { quantity, when: When::All, weight: 1.0 };
+        let terms = vec![
+            end(Quantity::JointPosition { joint: 0, goal: 0.1 }),
+            end(Quantity::JointVelocity { joint: 0, goal: 0.1 }),
+        ];
+        case.objective = Objective::new(case.rung.model(), terms).unwrap();
+        case.by = By { start: true, inputs: vec![0], parameters: all.clone() };
+        let found = case.adjoint();
+        let (_, pieces) = case.run(|_| Lanes::from_f64(0.0));
+        assert!(exact(&case.rung) == false || pieces[20..].iter().all(|piece| *piece == 0), "{pieces:?}");
+        apart(&case, &case.flat(&found), &case.by_duals());
+        for (i, parameter) in all.iter().enumerate() {
+            case.by.parameters = vec![parameter.clone()];
+            let alone = case.adjoint().by_parameter[0];
+            assert!((alone - found.by_parameter[i]).abs() < 1e-12, "{parameter}: {alone}, {found:?}");
+        }
+        case.by.parameters = all;
+        let gradient = linearize(&case.rung, &case.course(), &case.by).unwrap();
+        let (steps, _) = gradient.read();
+        // The last state's derivative by the limit, forwards: it is the limit.
+        let mut slope = [0.0; 2];
+        for k in 0..case.steps {
+            let row =
+                |i: usize| steps.a[[k, i, 0]] * slope[0] + steps.a[[k, i, 1]] * slope[1] + steps.p[[k, i, 0]];
+            slope = [row(0), row(1)];
+        }
+        assert!((slope[0] - 1.0).abs() < 1e-12 && slope[1].abs() < 1e-9, "{slope:?}");
+    }
+}

@@ -16,6 +16,7 @@ use super::{By, Course, RolloutGradient, Rung};
 use crate::error::Result;
 use crate::real::{Real, Tangents};
 use crate::step::group::stops_meet;
+use crate::step::impulse::exact::PIECE;
 use crate::step::{Inputs, Outcome, Settlement, Solver, State, StepAdjoint, StepWorkspace};
 use crate::switch::{Choices, Gradient, Observer, Script};
 
@@ -263,7 +264,9 @@ impl<'a> Adjoint<'a> {
         let n = rung.model().joints().len();
         let mut found =
             RolloutGradient::zero(course, n, self.objective.terms().len(), self.by.parameters.len());
+        let settled = script.is_some();
         let mut choices = script.map_or_else(Choices::free, Choices::replay);
+        let mut held = Choices::replay(Script::default());
         self.back.step.by_position.fill(0.0);
         self.back.step.by_velocity.fill(0.0);
         for block in (0..self.tape.blocks()).rev() {
@@ -272,7 +275,14 @@ impl<'a> Adjoint<'a> {
             }
             for k in self.tape.of_block(block).rev() {
                 self.add_costs(k, steps);
-                self.add_parameters(course, k, &mut choices, &mut found);
+                if !settled {
+                    // The passes are on the rollout's pieces, whatever their seeds would choose at its states.
+                    let pieces = self.tape.pieces(k);
+                    held.hold(&PIECE, coupling.independent().iter().map(|&j| pieces[j].code()));
+                }
+                let choices = if settled { &mut choices } else { &mut held };
+                choices.at_step(if settled { k as u64 } else { 0 });
+                self.add_parameters(course, k, choices, &mut found);
                 self.step_back(course, k, &mut found);
             }
         }
@@ -336,7 +346,6 @@ impl<'a> Adjoint<'a> {
             lift(&mut state.v, tape.v(k));
             rung.model().coupling().positions(&mut state.q);
             rung.model().coupling().rates(&mut state.v);
-            choices.at_step(k as u64);
             course.tell(rung, k, state, |_, x| Lanes::from_f64(x), input);
             let _ = rung.step(ws, state, input, choices, out);
             let mut sum = Lanes::from_f64(0.0);

@@ -164,10 +164,13 @@ impl<'a> Steps<'a> {
         };
         keep(&self.state, found.states.row_mut(0));
         for k in 0..found.inputs.nrows() {
-            choices.at_step(k as u64);
+            // Passes in dual numbers are on the sides of the plain step, whatever their seeds would choose at its state.
+            let mut own = (choices.is_free() && !self.passes.is_empty()).then(Choices::record);
+            let sides = own.as_mut().unwrap_or(choices);
+            sides.at_step(k as u64);
             self.before.clone_from(&self.state);
             course.tell(rung, k, &self.state, |_, x| x, &mut self.input);
-            let report = rung.step(&mut self.ws, &mut self.state, &self.input, choices, &mut self.out);
+            let report = rung.step(&mut self.ws, &mut self.state, &self.input, sides, &mut self.out);
             self.state.t = (k + 1) as f64 * rung.dt();
             if let Settlement::NotFinite { joint } = report.settlement {
                 return Err(not_finite(rung.model(), joint, self.state.t));
@@ -176,6 +179,9 @@ impl<'a> Steps<'a> {
             observer.observe(&self.out, &report, self.state.t);
             keep(&self.state, found.states.row_mut(k + 1));
             found.inputs.row_mut(k).iter_mut().zip(&self.input).for_each(|(to, x)| *to = *x);
+            let mut own = own.map(|own| Choices::replay(own.into_script()));
+            let choices = own.as_mut().unwrap_or(choices);
+            choices.at_step(k as u64);
             let [a, b, p] = [&mut found.a, &mut found.b, &mut found.p].map(|m| m.index_axis_mut(Axis(0), k));
             if let Some(arm) = exact(rung) {
                 self.closed_form(arm, course, k, a, b);
@@ -249,7 +255,6 @@ impl<'a> Steps<'a> {
             let mut input = vec![Lanes::from_f64(0.0); state.q.len()];
             let value = |joint, x| lane(x, Seed::Value { step: 0, joint });
             course.tell(rung, k, &state, value, &mut input);
-            choices.at_step(k as u64);
             let _ = rung.step(ws_lanes, &mut state, &input, choices, out_lanes);
             let r = coupling.independent().len();
             for (c, &j) in coupling.independent().iter().enumerate() {

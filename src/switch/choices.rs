@@ -101,6 +101,14 @@ impl Choices {
         self.mode == Mode::Free
     }
 
+    /// From now on one switch takes these sides, one an instance from 0, in a replay of no step in particular.
+    pub(crate) fn hold(&mut self, switch: &Switch, pieces: impl Iterator<Item = i8>) {
+        for (instance, piece) in pieces.enumerate() {
+            let place = self.place(switch, instance as u64);
+            self.script.sides.insert(place, Choice { piece, open: false });
+        }
+    }
+
     /// The step the next choices belong to. Whoever runs a trajectory sets it.
     pub fn at_step(&mut self, step: u64) {
         self.step = step;

@@ -166,6 +166,10 @@ impl<'a, T: Real> Graph<'a, T> {
         if self.has(piece) {
             return piece;
         }
+        // Sticking is taken over by the stop that leaves no room for standing still.
+        if piece == Piece::Stick && self.lower > 0 {
+            return Piece::Lower;
+        }
         self.next(piece, Way::Up).or_else(|| self.next(piece, Way::Down)).unwrap_or(Piece::Free)
     }
 
