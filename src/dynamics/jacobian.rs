@@ -1,10 +1,10 @@
 //! Velocities as linear functions of joint velocities.
 
 use super::kinematics::{axis, place, place_world};
-use super::{Workspace, assert_len};
+use super::{Workspace, Wrench, assert_len};
 use crate::model::Model;
 use crate::real::Real;
-use crate::spatial::{Vector, cross, vector};
+use crate::spatial::{Vector, cross, cross_plus, dot, vector};
 
 /// Jacobian of a frame at `q`: six rows (linear x, y, z of its origin, angular x, y, z; world axes), one column a
 /// velocity coordinate, row by row.
@@ -34,6 +34,16 @@ pub fn frame_jacobian<T: Real>(
 ) {
     place(model, ws, q);
     place_world(model, ws);
+    frame_jacobian_placed(model, ws, frame, out);
+}
+
+/// After [`place_world`].
+pub(crate) fn frame_jacobian_placed<T: Real>(
+    model: &Model<T>,
+    ws: &Workspace<T>,
+    frame: usize,
+    out: &mut [T],
+) {
     let n = model.velocities();
     assert_len!(out, 6 * n, "out: six rows");
     let frame = &model.frames()[frame];
@@ -95,6 +105,33 @@ pub fn joint_jacobians<T: Real>(model: &Model<T>, ws: &mut Workspace<T>, q: &[T]
 pub(crate) fn column<T: Real>(model: &Model<T>, ws: &Workspace<T>, i: usize) -> (Vector<T>, Vector<T>) {
     let a = axis(&ws.world[i]);
     if model.bodies[i].slides { (vector([0.0; 3]), a) } else { (a, cross(&ws.world[i].position, &a)) }
+}
+
+/// `out += Σ Jᵀ w`: what wrenches on frames are as joint efforts, one a joint. After [`place_world`].
+///
+/// About one point they add up body by body, so that one pass serves any number of them.
+pub(crate) fn add_efforts_placed<T: Real>(
+    model: &Model<T>,
+    ws: &mut Workspace<T>,
+    wrenches: &[Wrench<T>],
+    out: &mut [T],
+) {
+    assert_len!(out, model.joints().len(), "out: one a joint");
+    ws.wrench.fill((vector([0.0; 3]), vector([0.0; 3])));
+    for Wrench { frame, force, moment } in wrenches {
+        let frame = &model.frames()[*frame];
+        let point = ws.world[frame.body()].point(&frame.pose.position);
+        let body = &mut ws.wrench[frame.body()];
+        body.0 += force;
+        body.1 += cross_plus(&point, force, Some(moment));
+    }
+    for i in (1..model.bodies.len()).rev() {
+        let ((force, moment), (angular, linear)) = (ws.wrench[i], column(model, ws, i));
+        out[i - 1] += dot(&linear, &force) + dot(&angular, &moment);
+        let above = &mut ws.wrench[model.bodies[i].parent];
+        above.0 += force;
+        above.1 += moment;
+    }
 }
 
 /// Angular Jacobian `S_k` of a frame (3 rows, joints only), row by row. After [`place_world`].

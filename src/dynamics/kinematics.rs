@@ -87,11 +87,18 @@ pub(crate) fn place_world<T: Real>(model: &Model<T>, ws: &mut Workspace<T>) {
 /// After [`place_world`].
 pub(crate) fn frame_poses_placed<T: Real>(model: &Model<T>, ws: &Workspace<T>, out: &mut [Pose<T>]) {
     assert_len!(out, model.frames().len(), "out: one pose a frame");
-    let root = ws.local[0].position;
-    for (frame, out) in model.frames().iter().zip(out) {
-        *out = ws.world[frame.body()].then(&frame.pose);
-        out.position += root;
+    for (k, out) in out.iter_mut().enumerate() {
+        *out = frame_pose_placed(model, ws, k);
     }
+}
+
+/// One frame's pose. After [`place_world`].
+#[inline(always)]
+pub(crate) fn frame_pose_placed<T: Real>(model: &Model<T>, ws: &Workspace<T>, frame: usize) -> Pose<T> {
+    let frame = &model.frames()[frame];
+    let mut pose = ws.world[frame.body()].then(&frame.pose);
+    pose.position += ws.local[0].position;
+    pose
 }
 
 /// Velocities of all bodies, then of the frames. After [`place_world`].

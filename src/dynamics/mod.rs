@@ -54,8 +54,10 @@ pub use workspace::Workspace;
 
 pub(crate) use crba::mass_matrix_placed;
 pub(crate) use energy::{carried_energy_placed, kinetic_energy_placed, potential_energy_placed};
-pub(crate) use jacobian::angular_jacobian_placed;
-pub(crate) use kinematics::{axis, frame_poses_placed, frame_twists_placed, place, place_world};
+pub(crate) use jacobian::{add_efforts_placed, angular_jacobian_placed, frame_jacobian_placed};
+pub(crate) use kinematics::{
+    axis, frame_pose_placed, frame_poses_placed, frame_twists_placed, place, place_world,
+};
 pub(crate) use rnea::newton_euler;
 pub(crate) use virtual_power::virtual_power_placed;
 

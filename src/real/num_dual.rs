@@ -67,7 +67,14 @@ macro_rules! real {
             }
             #[inline]
             fn atan2(self, x: Self) -> Self {
-                DualNum::atan2(&self, x)
+                // num-dual divides by `x`, which may be zero: by the larger of the two, either road has the same tangents.
+                let mut angle = if self.re.abs() <= x.re.abs() {
+                    DualNum::atan(&(self / x))
+                } else {
+                    -DualNum::atan(&(x / self))
+                };
+                angle.re = self.re.atan2(x.re);
+                angle
             }
             #[inline]
             fn powf(self, p: f64) -> Self {

@@ -1,9 +1,8 @@
 //! Gauss–Newton blocks: the second derivatives that errors' first ones make.
 
-use super::slopes::frame_rows;
 use super::value::{goal_rotation, turn_error};
 use super::{CostWorkspace, Objective, Quantity, Row};
-use crate::dynamics::{frame_poses, mass_matrix};
+use crate::dynamics::{frame_jacobian_placed, frame_pose_placed, mass_matrix};
 use crate::model::Model;
 use crate::spatial::{Matrix, Vector, skew};
 
@@ -67,9 +66,7 @@ impl Objective {
     ) {
         let n = model.joints().len();
         assert_eq!(blocks.slopes.len(), 3 * n, "blocks made for a machine with as many joints");
-        if self.sees_frames(row) {
-            frame_poses(model, &mut ws.frames.ws, row.q, &mut ws.frames.poses);
-        }
+        self.place(model, &mut ws.ws, row);
         let mut slopes = std::mem::take(&mut blocks.slopes);
         for term in self.terms() {
             let share = term.share(row);
@@ -80,15 +77,15 @@ impl Objective {
             slopes.fill(0.0);
             match &term.quantity {
                 Quantity::FramePosition { frame, .. } => {
-                    frame_rows(model, ws, row, *frame);
+                    frame_jacobian_placed(model, &ws.ws, *frame, &mut ws.jacobian);
                     for k in 0..3 {
                         slopes[..n].copy_from_slice(&ws.jacobian[k * n..(k + 1) * n]);
                         blocks.add(twice, &slopes);
                     }
                 }
                 Quantity::FrameOrientation { frame, goal } => {
-                    frame_rows(model, ws, row, *frame);
-                    let e = turn_error(goal, &ws.frames.poses[*frame]);
+                    frame_jacobian_placed(model, &ws.ws, *frame, &mut ws.jacobian);
+                    let e = turn_error(goal, &frame_pose_placed(model, &ws.ws, *frame));
                     let turn = inverse_left(&e) * goal_rotation::<f64>(goal).transpose();
                     for k in 0..3 {
                         for (j, slope) in slopes[..n].iter_mut().enumerate() {
@@ -107,7 +104,7 @@ impl Objective {
                     (0..n).for_each(|j| blocks.by_effort[j * (n + 1)] += twice);
                 }
                 Quantity::KineticEnergy => {
-                    mass_matrix(model, &mut ws.frames.ws, row.q, &[], &mut ws.mass);
+                    mass_matrix(model, &mut ws.ws, row.q, &[], &mut ws.mass);
                     for (i, mass) in ws.mass.chunks_exact(n.max(1)).enumerate() {
                         let to = &mut blocks.by_state[(n + i) * 2 * n + n..][..n];
                         to.iter_mut().zip(mass).for_each(|(x, m)| *x += share * m);

@@ -71,6 +71,8 @@ pub struct Sample<'a> {
     pub effort: &'a [Lanes],
     /// s.
     pub t: f64,
+    /// The step's length, s.
+    pub dt: f64,
     model: &'a Model<Lanes>,
     room: RefCell<&'a mut Room>,
 }
@@ -102,7 +104,15 @@ impl Room {
 impl<'a> Sample<'a> {
     pub(super) fn new(model: &'a Model<Lanes>, row: &Row<'a, Lanes>, room: &'a mut Room) -> Self {
         (room.placed, room.moved) = (false, false);
-        Sample { q: row.q, v: row.v, effort: row.effort, t: row.t, model, room: RefCell::new(room) }
+        Sample {
+            q: row.q,
+            v: row.v,
+            effort: row.effort,
+            t: row.t,
+            dt: row.dt,
+            model,
+            room: RefCell::new(room),
+        }
     }
 
     /// World pose of a frame.

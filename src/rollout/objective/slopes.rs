@@ -3,10 +3,12 @@
 use super::own::Sample;
 use super::value::{OwnWorkspace, goal_rotation, parts, turn_error};
 use super::{CostWorkspace, Lanes, Objective, Own, Quantity, Row};
-use crate::dynamics::{Loads, frame_jacobian, frame_poses, place, place_world, virtual_power_placed};
+use crate::dynamics::{
+    Loads, Wrench, add_efforts_placed, frame_pose_placed, place, place_world, virtual_power_placed,
+};
 use crate::model::Model;
 use crate::real::{Real, Tangents};
-use crate::spatial::{Vector, mul, vector};
+use crate::spatial::{mul, vector};
 
 /// Tangents in one pass.
 const WIDTH: usize = 8;
@@ -34,9 +36,8 @@ impl Objective {
         for (list, name) in [(&*by_q, "by_q"), (by_v, "by_v"), (by_effort, "by_effort")] {
             assert_eq!(list.len(), n, "length of {name}");
         }
-        if self.sees_frames(row) {
-            frame_poses(model, &mut ws.frames.ws, row.q, &mut ws.frames.poses);
-        }
+        self.place(model, &mut ws.ws, row);
+        ws.pulls.clear();
         for term in self.terms() {
             let share = term.share(row);
             if share == 0.0 {
@@ -44,13 +45,18 @@ impl Objective {
             }
             match &term.quantity {
                 Quantity::FramePosition { frame, goal } => {
-                    let e: Vector<f64> = ws.frames.poses[*frame].position - vector(*goal);
-                    add_frame(model, ws, row, *frame, 0, &(e * (2.0 * share)), by_q);
+                    let e = frame_pose_placed(model, &ws.ws, *frame).position - vector(*goal);
+                    ws.pulls.push(Wrench {
+                        frame: *frame,
+                        force: e * (2.0 * share),
+                        moment: vector([0.0; 3]),
+                    });
                 }
                 Quantity::FrameOrientation { frame, goal } => {
                     // The error is its own rotation's axis: a turn on the left changes its square by twice their product.
-                    let e = mul(&goal_rotation(goal), &turn_error(goal, &ws.frames.poses[*frame]));
-                    add_frame(model, ws, row, *frame, 3, &(e * (2.0 * share)), by_q);
+                    let e = turn_error(goal, &frame_pose_placed(model, &ws.ws, *frame));
+                    let moment = mul(&goal_rotation(goal), &e) * (2.0 * share);
+                    ws.pulls.push(Wrench { frame: *frame, force: vector([0.0; 3]), moment });
                 }
                 Quantity::JointPosition { joint, goal } => {
                     by_q[*joint] += 2.0 * share * (row.q[*joint] - goal);
@@ -62,11 +68,11 @@ impl Objective {
                     by_effort.iter_mut().zip(row.effort).for_each(|(x, u)| *x += 2.0 * share * u);
                 }
                 Quantity::KineticEnergy => {
-                    let CostWorkspace { frames, power, still, .. } = ws;
-                    place(model, &mut frames.ws, row.q);
-                    place_world(model, &mut frames.ws);
+                    let CostWorkspace { ws, power, still, .. } = &mut *ws;
+                    place(model, ws, row.q);
+                    place_world(model, ws);
                     let (motion, none) = ((&still[..], row.v), Loads::none());
-                    virtual_power_placed(model, &frames.ws, motion, row.v, &vector([0.0; 3]), &none, power);
+                    virtual_power_placed(model, ws, motion, row.v, &vector([0.0; 3]), &none, power);
                     by_q.iter_mut().zip(&power.by_position).for_each(|(x, y)| *x += 0.5 * share * y);
                     by_v.iter_mut().zip(&power.by_acceleration).for_each(|(x, y)| *x += share * y);
                 }
@@ -86,29 +92,10 @@ impl Objective {
                 }
             }
         }
-    }
-}
-
-/// The Jacobian of a frame into `ws.jacobian`.
-pub(super) fn frame_rows(model: &Model<f64>, ws: &mut CostWorkspace, row: &Row<'_, f64>, frame: usize) {
-    frame_jacobian(model, &mut ws.frames.ws, row.q, frame, &mut ws.jacobian);
-}
-
-/// Three rows of a frame's Jacobian, from `first`, times a vector.
-fn add_frame(
-    model: &Model<f64>,
-    ws: &mut CostWorkspace,
-    row: &Row<'_, f64>,
-    frame: usize,
-    first: usize,
-    e: &Vector<f64>,
-    by_q: &mut [f64],
-) {
-    let n = by_q.len();
-    frame_rows(model, ws, row, frame);
-    for (k, e) in e.iter().enumerate() {
-        let rows = &ws.jacobian[(first + k) * n..][..n];
-        by_q.iter_mut().zip(rows).for_each(|(x, j)| *x += e * j);
+        // All frames in one pass.
+        if !ws.pulls.is_empty() {
+            add_efforts_placed(model, &mut ws.ws, &ws.pulls, by_q);
+        }
     }
 }
 

@@ -98,14 +98,18 @@ pub struct Objective {
 }
 
 impl Objective {
-    /// An objective over a machine.
+    /// An objective over a machine. Goal quaternions are taken at length one.
     ///
     /// # Errors
-    /// [`Error::Value`] with the term's number (from 1): a frame or joint the machine does not have, a number that is not
+    /// [`Error::Value`]: a free base; with the term's number (from 1): a frame or joint the machine does not have, a number that is not
     /// finite, a goal quaternion of no length, efforts at the end alone.
-    pub fn new(model: &Model<f64>, terms: Vec<Term>) -> Result<Self> {
+    pub fn new(model: &Model<f64>, mut terms: Vec<Term>) -> Result<Self> {
+        if model.has_free_base() {
+            let expected = "a root fixed in the world for an objective";
+            return Err(Error::value(model.name(), "a free base", expected));
+        }
         let (frames, joints) = (model.frames().len(), model.joints().len());
-        for (i, Term { quantity, when, weight }) in terms.iter().enumerate() {
+        for (i, Term { quantity, when, weight }) in terms.iter_mut().enumerate() {
             let who = format!("term {}", i + 1);
             let index = |what: &str, index: usize, count: usize| match index < count {
                 true => Ok(()),
@@ -127,11 +131,15 @@ impl Objective {
                 Quantity::FrameOrientation { frame, goal } => {
                     index("frame", *frame, frames)?;
                     finite("goal", goal)?;
-                    let length = goal.iter().map(|x| x * x).sum::<f64>();
-                    if !(length > 0.0 && length.is_finite()) {
-                        let found = format!("a quaternion of length {}", length.sqrt());
-                        return Err(Error::value(&format!("goal of {who}"), found, "a quaternion w x y z"));
+                    // By the largest entry first, so that no square leaves the range of numbers.
+                    let largest = goal.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+                    if largest == 0.0 {
+                        let (found, expected) = ("a quaternion of length 0", "a quaternion w x y z");
+                        return Err(Error::value(&format!("goal of {who}"), found, expected));
                     }
+                    goal.iter_mut().for_each(|x| *x /= largest);
+                    let length = goal.iter().map(|x| x * x).sum::<f64>().sqrt();
+                    goal.iter_mut().for_each(|x| *x /= length);
                 }
                 Quantity::JointPosition { joint, goal } | Quantity::JointVelocity { joint, goal } => {
                     index("joint", *joint, joints)?;

@@ -2,28 +2,19 @@
 
 use super::own::{Room, Sample};
 use super::{Lanes, Objective, Quantity, Row};
-use crate::dynamics::{VirtualPower, Workspace, frame_poses, kinetic_energy};
+use crate::dynamics::{
+    VirtualPower, Workspace, Wrench, frame_pose_placed, kinetic_energy, place, place_world,
+};
 use crate::model::Model;
 use crate::real::Real;
 use crate::spatial::{Matrix, Pose, Vector, dot, product, rotation_quaternion, rotation_vector};
 
-/// Frames of a state, and scratch.
-#[derive(Clone, Debug)]
-pub(super) struct Frames<T> {
-    pub ws: Workspace<T>,
-    pub poses: Vec<Pose<T>>,
-}
-
-impl<T: Real> Frames<T> {
-    fn new(model: &Model<T>) -> Self {
-        Frames { ws: Workspace::new(model), poses: vec![Pose::identity(); model.frames().len()] }
-    }
-}
-
 /// Scratch for values and derivatives; make one a thread.
 #[derive(Clone, Debug)]
 pub struct CostWorkspace {
-    pub(super) frames: Frames<f64>,
+    pub(super) ws: Workspace<f64>,
+    /// What pulls frames to their goals.
+    pub(super) pulls: Vec<Wrench<f64>>,
     /// Six rows.
     pub(super) jacobian: Vec<f64>,
     pub(super) power: VirtualPower<f64>,
@@ -46,7 +37,7 @@ pub(super) struct OwnWorkspace {
 /// Scratch for values that carry tangents.
 #[derive(Clone, Debug)]
 pub struct LanesWorkspace {
-    frames: Frames<Lanes>,
+    ws: Workspace<Lanes>,
     pub(super) room: Room,
     pub(super) numbers: Vec<Lanes>,
 }
@@ -57,7 +48,8 @@ impl Objective {
         let n = model.joints().len();
         let has_own = self.terms().iter().any(|term| matches!(term.quantity, Quantity::Own(_)));
         CostWorkspace {
-            frames: Frames::new(model),
+            ws: Workspace::new(model),
+            pulls: Vec::with_capacity(self.terms().len()),
             jacobian: vec![0.0; 6 * n],
             power: VirtualPower::new(model),
             still: vec![0.0; n],
@@ -66,7 +58,7 @@ impl Objective {
                 model: model.map(Lanes::from_f64),
                 lanes: self.lanes(model),
                 row: vec![Lanes::from_f64(0.0); 3 * n],
-                slopes: Vec::new(),
+                slopes: Vec::with_capacity(3 * n * self.errors()),
             }),
         }
     }
@@ -74,14 +66,30 @@ impl Objective {
     /// Scratch for numbers that carry tangents.
     pub fn lanes(&self, model: &Model<f64>) -> LanesWorkspace {
         let model = model.map(Lanes::from_f64);
-        LanesWorkspace { frames: Frames::new(&model), room: Room::new(&model), numbers: Vec::new() }
+        LanesWorkspace {
+            ws: Workspace::new(&model),
+            room: Room::new(&model),
+            numbers: Vec::with_capacity(self.errors()),
+        }
     }
 
-    /// Whether a term that counts in a row looks at frames.
-    pub(super) fn sees_frames<T>(&self, row: &Row<'_, T>) -> bool {
+    /// The most numbers that a closure writes.
+    fn errors(&self) -> usize {
+        let own = self.terms().iter().filter_map(|term| match &term.quantity {
+            Quantity::Own(own) => Some(own.errors.unwrap_or(1)),
+            _ => None,
+        });
+        own.max().unwrap_or(0)
+    }
+
+    /// Places the machine, once for all terms, where one that counts in a row looks at a frame.
+    pub(super) fn place<T: Real>(&self, model: &Model<T>, ws: &mut Workspace<T>, row: &Row<'_, T>) {
         let frame =
             |q: &Quantity| matches!(q, Quantity::FramePosition { .. } | Quantity::FrameOrientation { .. });
-        self.terms().iter().any(|term| frame(&term.quantity) && term.share(row) != 0.0)
+        if self.terms().iter().any(|term| frame(&term.quantity) && term.share(row) != 0.0) {
+            place(model, ws, row.q);
+            place_world(model, ws);
+        }
     }
 
     /// Adds what a row counts for to each term's value. Allocates nothing, closures aside.
@@ -96,9 +104,7 @@ impl Objective {
         values: &mut [f64],
     ) {
         assert_eq!(values.len(), self.terms().len(), "length of values");
-        if self.sees_frames(row) {
-            frame_poses(model, &mut ws.frames.ws, row.q, &mut ws.frames.poses);
-        }
+        self.place(model, &mut ws.ws, row);
         for (term, value) in self.terms().iter().zip(values) {
             let share = term.share(row);
             if share == 0.0 {
@@ -111,7 +117,7 @@ impl Objective {
                         let sample = Sample::new(model, &lift(lifted, row), &mut lanes.room);
                         own.evaluate(&sample, &mut lanes.numbers).value
                     }
-                    (quantity, _) => built_in(quantity, model, &mut ws.frames, row),
+                    (quantity, _) => built_in(quantity, model, &mut ws.ws, row),
                 };
         }
     }
@@ -121,9 +127,7 @@ impl Objective {
     /// # Panics
     /// On a slice of the wrong length.
     pub fn value_lanes(&self, model: &Model<Lanes>, ws: &mut LanesWorkspace, row: &Row<'_, Lanes>) -> Lanes {
-        if self.sees_frames(row) {
-            frame_poses(model, &mut ws.frames.ws, row.q, &mut ws.frames.poses);
-        }
+        self.place(model, &mut ws.ws, row);
         let mut sum = Lanes::from_f64(0.0);
         for term in self.terms() {
             let share = term.share(row);
@@ -132,7 +136,7 @@ impl Objective {
             }
             let value = match &term.quantity {
                 Quantity::Own(own) => own.evaluate(&Sample::new(model, row, &mut ws.room), &mut ws.numbers),
-                quantity => built_in(quantity, model, &mut ws.frames, row),
+                quantity => built_in(quantity, model, &mut ws.ws, row),
             };
             sum += value.scale(share);
         }
@@ -165,22 +169,22 @@ pub(super) fn turn_error<T: Real>(goal: &[f64; 4], pose: &Pose<T>) -> Vector<T> 
     rotation_vector(&product(&goal_rotation::<T>(goal).transpose(), &pose.rotation))
 }
 
-/// A built-in quantity of a row, `|e|²`; frames are there.
-fn built_in<T: Real>(quantity: &Quantity, model: &Model<T>, frames: &mut Frames<T>, row: &Row<'_, T>) -> T {
+/// A built-in quantity of a row, `|e|²`; the machine is placed.
+fn built_in<T: Real>(quantity: &Quantity, model: &Model<T>, ws: &mut Workspace<T>, row: &Row<'_, T>) -> T {
     let square = |x: T| x * x;
     match quantity {
         Quantity::FramePosition { frame, goal } => {
-            let e = frames.poses[*frame].position - crate::spatial::vector(*goal);
+            let e = frame_pose_placed(model, ws, *frame).position - crate::spatial::vector(*goal);
             dot(&e, &e)
         }
         Quantity::FrameOrientation { frame, goal } => {
-            let e = turn_error(goal, &frames.poses[*frame]);
+            let e = turn_error(goal, &frame_pose_placed(model, ws, *frame));
             dot(&e, &e)
         }
         Quantity::JointPosition { joint, goal } => square(row.q[*joint] - T::from_f64(*goal)),
         Quantity::JointVelocity { joint, goal } => square(row.v[*joint] - T::from_f64(*goal)),
         Quantity::EffortSquared => row.effort.iter().fold(T::zero(), |sum, u| u.mul_add(*u, sum)),
-        Quantity::KineticEnergy => kinetic_energy(model, &mut frames.ws, row.q, row.v),
+        Quantity::KineticEnergy => kinetic_energy(model, ws, row.q, row.v),
         // Its callers have the machine that closures are shown.
         Quantity::Own(_) => T::zero(),
     }
