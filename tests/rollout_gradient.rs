@@ -419,7 +419,7 @@ fn a_limit_that_a_joint_rests_on_is_differentiated_on_the_pieces_taken() {
         case.by = By { start: true, inputs: vec![0], parameters: all.clone() };
         let found = case.adjoint();
         let (_, pieces) = case.run(|_| Lanes::from_f64(0.0));
-        assert!(exact(&case.rung) == false || pieces[20..].iter().all(|piece| *piece == 0), "{pieces:?}");
+        assert!(!exact(&case.rung) || pieces[20..].iter().all(|piece| *piece == 0), "{pieces:?}");
         apart(&case, &case.flat(&found), &case.by_duals());
         for (i, parameter) in all.iter().enumerate() {
             case.by.parameters = vec![parameter.clone()];

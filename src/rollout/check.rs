@@ -18,7 +18,9 @@ use rayon::prelude::*;
 /// r = ε (8 + √N) (Σ_terms |J| + Σ_j |∂J/∂q_0j| max(1, |q_0j|) + |∂J/∂v_0j| max(1, |v_0j|))      N steps, ε = 2.2e-16
 /// ```
 ///
-/// The sum of `N` rows and `N` states, each rounded, walk `√N` roundings; the second part is what those of the states weigh.
+/// The sum of `N` rows and `N` states, each rounded, walk `√N` roundings; the second part is what those of the states weigh. At an
+/// optimum both are zero, and what is left is what roundings of the number itself make of the slope,
+/// `ε (8 + √N) max(1, |x|) |J(x + h) + J(x − h) − 2 J(x)| / h²`.
 /// Where an entry does not agree, and all the runs it is of were on the same sides of every switch, shorter steps are tried, a tenth and
 /// a hundredth, for a number whose size is far from one; by the first measure alone.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +98,12 @@ impl Differences<'_> {
         };
         let terms: f64 = found.terms.iter().map(|x| x.abs()).sum();
         let states = weigh(&found.by_start_position, &start.q) + weigh(&found.by_start_velocity, &start.v);
-        f64::EPSILON * (8.0 + (self.plan.steps() as f64).sqrt()) * (terms + states)
+        self.roundings() * (terms + states)
+    }
+
+    /// Those of a sum over the steps, for a number of size one.
+    fn roundings(&self) -> f64 {
+        f64::EPSILON * (8.0 + (self.plan.steps() as f64).sqrt())
     }
 
     fn entry(&self, adjoint: &mut Adjoint<'_>, entry: &Entry, base: &Run, rounding: f64) -> Checked {
@@ -121,9 +128,12 @@ impl Differences<'_> {
         allowed: impl Fn(f64) -> f64,
     ) -> Checked {
         let mut beside = |amount: f64| self.beside(adjoint, entry.variable, amount);
+        let mut bent = 0.0;
         let (runs, difference, weight) = match (beside(step), beside(-step)) {
             (Some(up), Some(down)) => {
                 let difference = (up.0 - down.0) / (2.0 * step);
+                let curvature = (up.0 + down.0 - 2.0 * base.0).abs() / (step * step);
+                bent = self.roundings() * entry.value.abs().max(1.0) * curvature;
                 (vec![up, down], Some(difference), 1.0 / step)
             }
             (None, None) => (Vec::new(), None, 0.0),
@@ -138,7 +148,7 @@ impl Differences<'_> {
                 (runs, difference, 4.0 / step)
             }
         };
-        let agrees = difference.is_some_and(|d| (d - entry.gradient).abs() <= allowed(weight));
+        let agrees = difference.is_some_and(|d| (d - entry.gradient).abs() <= allowed(weight).max(bent));
         let mut straddles: Vec<Straddle> = Vec::new();
         if !agrees {
             let all: Vec<&Sides> = runs.iter().chain([base]).map(|run| &run.1).collect();

@@ -87,8 +87,9 @@ impl Check {
         let wrong = self.lines.iter().filter(|line| line.wrong()).count();
         let Some(first) = self.lines.iter().find(|line| line.wrong()) else { return Ok(ExitCode::SUCCESS) };
         Err(Failure::Run(format!(
-            "{wrong} of {} entries disagree with their differences, and no switch is between the runs; the first by {}: this is a \
-             fault of the program, please report it with the experiment",
+            "{wrong} of {} entries disagree with their differences, and no switch is between the runs; the first by {}: the \
+             objective itself has a kink there (an orientation half a turn from its goal), or this is a fault of the program: \
+             then please report it with the experiment",
             self.lines.len(),
             first.words()
         )))

@@ -49,6 +49,9 @@ pub(super) fn text(answer: &Answer<'_>) -> String {
     }
     let _ = writeln!(text, "\nstatus {}", answer.status);
     let _ = writeln!(text, "  `articula explain {}` says what to do with it", answer.status.observed);
+    if !answer.status.vanishing.is_empty() {
+        text.push_str("  vanishing: no input changes what is named there; a zero is then no optimum: `articula explain vanishing`\n");
+    }
     if let Some(check) = &answer.check {
         checked(&mut text, check);
     }
@@ -61,7 +64,8 @@ fn checked(text: &mut String, check: &Check) {
         if check.interrupted() { format!(", of {} before the interrupt", check.of) } else { String::new() };
     let _ =
         writeln!(text, "\ncheck {agree} of {} entries agree with differences of runs{of}", check.lines.len());
-    let others: Vec<&Line> = check.lines.iter().filter(|line| !line.checked.agrees).collect();
+    let mut others: Vec<&Line> = check.lines.iter().filter(|line| !line.checked.agrees).collect();
+    others.sort_by_key(|line| !line.wrong());
     for line in others.iter().take(FEW) {
         let difference = match line.checked.difference {
             Some(difference) => {
