@@ -9,18 +9,16 @@
 //! parameters is the step in dual numbers at the state it had, eight parameters at a time.
 
 use super::forward::{Forward, undecided};
-use super::gradient::{WIDTH, not_finite, seeded};
-use super::objective::{CostWorkspace, LanesWorkspace, Objective, Row};
+use super::gradient::not_finite;
+use super::objective::{CostWorkspace, Objective, Row};
+use super::passes::{Pass, passes};
 use super::tape::Tape;
 use super::{By, Course, RolloutGradient, Rung};
 use crate::error::Result;
-use crate::real::{Real, Tangents};
 use crate::step::group::stops_meet;
 use crate::step::impulse::exact::PIECE;
 use crate::step::{Inputs, Outcome, Settlement, Solver, State, StepAdjoint, StepWorkspace};
 use crate::switch::{Choices, Gradient, Observer, Script};
-
-type Lanes = Tangents<WIDTH>;
 
 /// Everything a gradient of one objective over rollouts of one arm needs, allocated once.
 ///
@@ -77,19 +75,6 @@ struct Back {
     values: Vec<f64>,
 }
 
-/// Up to eight parameters, and the arm that carries them.
-#[derive(Clone, Debug)]
-struct Pass {
-    first: usize,
-    count: usize,
-    rung: Rung<Lanes>,
-    ws: StepWorkspace<Lanes>,
-    out: Outcome<Lanes>,
-    state: State<Lanes>,
-    input: Vec<Lanes>,
-    cost: LanesWorkspace,
-}
-
 impl<'a> Adjoint<'a> {
     /// Room for rollouts of so many steps, all of them kept.
     ///
@@ -114,23 +99,7 @@ impl<'a> Adjoint<'a> {
         let model = rung.model();
         by.check(model)?;
         let (n, r) = (model.joints().len(), model.coupling().independent().len());
-        let mut passes = Vec::new();
-        for first in (0..by.parameters.len()).step_by(WIDTH) {
-            let count = WIDTH.min(by.parameters.len() - first);
-            let lane = |i: usize| i.checked_sub(first).filter(|lane| *lane < count);
-            let rung = seeded(rung, &by.parameters, lane)?;
-            let row = || vec![Lanes::from_f64(0.0); n];
-            passes.push(Pass {
-                first,
-                count,
-                ws: StepWorkspace::new(rung.model()),
-                out: Outcome::new(rung.model()),
-                state: State { q: row(), v: row(), t: 0.0 },
-                input: row(),
-                cost: objective.lanes(model),
-                rung,
-            });
-        }
+        let passes = passes(rung, objective, &by.parameters)?;
         let state = || State { q: vec![0.0; n], v: vec![0.0; n], t: 0.0 };
         let back = Back {
             ws: StepWorkspace::new(model),
@@ -282,7 +251,11 @@ impl<'a> Adjoint<'a> {
                 }
                 let choices = if settled { &mut choices } else { &mut held };
                 choices.at_step(if settled { k as u64 } else { 0 });
-                self.add_parameters(course, k, choices, &mut found);
+                let Adjoint { tape, passes, objective, back, .. } = &mut *self;
+                let costate = (&back.step.by_position[..], &back.step.by_velocity[..]);
+                for pass in passes {
+                    pass.add(course, objective, (tape, k), costate, choices, &mut found.by_parameter);
+                }
                 self.step_back(course, k, &mut found);
             }
         }
@@ -323,46 +296,6 @@ impl<'a> Adjoint<'a> {
         for (joints, sum) in [(by_q, &mut back.step.by_position), (by_v, &mut back.step.by_velocity)] {
             coupling.project(joints, &mut back.product);
             sum.iter_mut().zip(&back.product).for_each(|(x, y)| *x += y);
-        }
-    }
-
-    /// What step `k` and the row after it give by parameters.
-    fn add_parameters(
-        &mut self,
-        course: &Course<'_>,
-        k: usize,
-        choices: &mut Choices,
-        found: &mut RolloutGradient,
-    ) {
-        let Adjoint { rung, objective, tape, passes, back, .. } = self;
-        let coupling = rung.model().coupling();
-        let (dt, last) = (rung.dt(), k + 1 == tape.steps());
-        for pass in passes {
-            let Pass { first, count, rung, ws, out, state, input, cost } = pass;
-            let lift = |to: &mut Vec<Lanes>, from: &[f64]| {
-                to.iter_mut().zip(from).for_each(|(to, x)| *to = Lanes::from_f64(*x));
-            };
-            lift(&mut state.q, tape.q(k));
-            lift(&mut state.v, tape.v(k));
-            rung.model().coupling().positions(&mut state.q);
-            rung.model().coupling().rates(&mut state.v);
-            course.tell(rung, k, state, |_, x| Lanes::from_f64(x), input);
-            let _ = rung.step(ws, state, input, choices, out);
-            let mut sum = Lanes::from_f64(0.0);
-            for (c, &j) in coupling.independent().iter().enumerate() {
-                sum +=
-                    state.q[j].scale(back.step.by_position[c]) + state.v[j].scale(back.step.by_velocity[c]);
-            }
-            // What the row is by parameters at the state it has; followers' places depend on their law.
-            lift(&mut state.q, tape.q(k + 1));
-            lift(&mut state.v, tape.v(k + 1));
-            rung.model().coupling().positions(&mut state.q);
-            rung.model().coupling().rates(&mut state.v);
-            let t = (k + 1) as f64 * dt;
-            let row = Row { q: &state.q, v: &state.v, effort: input, dt, last, t };
-            sum += objective.value_lanes(rung.model(), cost, &row);
-            let all = found.by_parameter[*first..*first + *count].iter_mut();
-            all.zip(sum.tangents).for_each(|(x, slope)| *x += slope);
         }
     }
 

@@ -3,8 +3,8 @@
 //! What settles ties, and what differentiates the sweeps, which are on no piece for the adjoint to stand on. Everything
 //! passes through one record of choices, so that every pass is on the same pieces.
 
-use super::gradient::{Seed, WIDTH, seeded};
-use super::objective::{Objective, Row};
+use super::gradient::{Seed, seeded};
+use super::objective::{Lanes, Objective, Row, WIDTH};
 use super::{By, Course, RolloutGradient, Rung};
 use crate::error::Result;
 use crate::real::{Real, Tangents};
@@ -12,8 +12,6 @@ use crate::step::impulse::exact::PIECE;
 use crate::step::switches::{COUPLED_HIGH, COUPLED_LOW, LIMIT_LOW};
 use crate::step::{Outcome, State, StepWorkspace};
 use crate::switch::{Choices, Place, Script};
-
-type Lanes = Tangents<WIDTH>;
 
 /// A rollout in dual numbers.
 pub(super) struct Forward<'a> {

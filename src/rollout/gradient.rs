@@ -1,13 +1,10 @@
 //! What the derivatives of a rollout are by, and what they are.
 
-use super::{Course, Rung};
+use super::{Course, Lanes, Rung};
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::real::Tangents;
 use crate::switch::Observer;
-
-/// Eight tangents at a time.
-pub(super) const WIDTH: usize = 8;
 
 /// What a rollout is differentiated by, in the order that decides ties: start positions, start velocities, joint by joint;
 /// the values of the named joints, step by step; parameters.
@@ -107,7 +104,7 @@ pub(super) fn seeded(
     rung: &Rung,
     parameters: &[String],
     lane: impl Fn(usize) -> Option<usize>,
-) -> Result<Rung<Tangents<WIDTH>>> {
+) -> Result<Rung<Lanes>> {
     let lanes = |i: usize| lane(i).map(|lane| Tangents::variable(0.0, lane));
     let changes: Vec<_> = parameters
         .iter()

@@ -1,7 +1,8 @@
 //! A rollout's steps as matrices.
 
 use super::forward::{Forward, undecided};
-use super::gradient::{Seed, WIDTH, not_finite, seeded};
+use super::gradient::{Seed, not_finite, seeded};
+use super::objective::{Lanes, WIDTH};
 use super::{By, Course, Rung};
 use crate::error::Result;
 use crate::model::Model;
@@ -10,8 +11,6 @@ use crate::step::group::stops_meet;
 use crate::step::{DynamicArm, Inputs, Outcome, Settlement, Solver, State, StepJacobian, StepWorkspace};
 use crate::switch::{Choices, Gradient, Observer};
 use ndarray::{Array2, Array3, ArrayViewMut2, Axis};
-
-type Lanes = Tangents<WIDTH>;
 
 /// `δx_{k+1} = A_k δx_k + B_k δu_k + P_k δp` of every step of a rollout, `x = (q, v)` of the coordinates: joints that follow
 /// none ([`Coupling::independent`](crate::model::Coupling::independent)).

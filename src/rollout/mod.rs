@@ -28,6 +28,7 @@ mod gradient;
 mod knots;
 mod linearize;
 pub mod objective;
+mod passes;
 mod plan;
 mod rung;
 mod segment;

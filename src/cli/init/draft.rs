@@ -1,5 +1,6 @@
 //! The text of the experiment.
 
+use super::question::question;
 use super::trial::{Tried, Verdict};
 use crate::cli::output::shell;
 use crate::description::{Description, JointDescription, JointKind};
@@ -142,7 +143,7 @@ impl<'d> Draft<'d> {
         }
         self.acknowledged(answers, out);
         self.drives(out);
-        self.question(out);
+        question(&self.joints, self.rung, out);
         text
     }
 
@@ -282,42 +283,6 @@ impl<'d> Draft<'d> {
         columns(out, &self.joints.iter().map(entry).collect::<Vec<_>>());
     }
 
-    /// What `articula gradient` needs, of the first joint that follows none.
-    fn question(&self, out: &mut String) {
-        let Some(joint) = self.joints.iter().find(|joint| joint.mimic.is_none()) else { return };
-        let address = format!("arm.{}", crate::model::quoted(&joint.name));
-        let (input, from) = (basic(&address), basic(&format!("{address}.initial_position")));
-        let mut terms = vec![(
-            format!("#   {{ joint = {input}, position = {:?}, at = \"end\", weight = 1.0 }},", start(joint)),
-            format!("{}; or velocity; or frame = \"arm.LINK\" with position or orientation", unit(joint)),
-        )];
-        if self.rung == Rung::Dynamic {
-            terms.push(("#   { effort_squared = \"arm\", weight = 1e-4 },".into(), "all along".into()));
-        }
-        line(
-            out,
-            "\n# [objective]                     # what `articula gradient` differentiates; a run does not use it",
-        );
-        line(out, "# terms = [");
-        columns(out, &terms);
-        line(out, "# ]");
-        line(
-            out,
-            "\n# [decision]                      # by what: inputs of joints, numbers of the machine and its start",
-        );
-        let rows = [
-            (
-                format!("# inputs = [{input}]"),
-                "a number a step, or with `knots = 2` straight lines between so many".into(),
-            ),
-            (
-                format!("# parameters = [{from}]"),
-                "or friction, damping, armature, lower; masses; gravity.z".into(),
-            ),
-        ];
-        columns(out, &rows);
-    }
-
     /// A line a joint: its name, a value, a remark.
     fn each(&self, out: &mut String, mark: &str, of: impl Fn(&JointDescription) -> (String, String)) {
         let of = |joint: &&JointDescription| {
@@ -334,13 +299,13 @@ fn decision(fault: &Fault) -> String {
     format!("  {line}:{column} {found}{only} [{code}]")
 }
 
-fn line(out: &mut String, line: &str) {
+pub(super) fn line(out: &mut String, line: &str) {
     out.push_str(line);
     out.push('\n');
 }
 
 /// Lines with remarks that stand below each other.
-fn columns(out: &mut String, rows: &[(String, String)]) {
+pub(super) fn columns(out: &mut String, rows: &[(String, String)]) {
     let width = rows.iter().map(|(entry, _)| entry.chars().count()).max().unwrap_or(0).max(33);
     for (entry, remark) in rows {
         line(out, &format!("{entry:width$} # {remark}"));
@@ -359,12 +324,12 @@ fn slides(joint: &JointDescription) -> bool {
     joint.kind == JointKind::Prismatic
 }
 
-fn unit(joint: &JointDescription) -> &'static str {
+pub(super) fn unit(joint: &JointDescription) -> &'static str {
     if slides(joint) { "m" } else { "rad" }
 }
 
 /// Zero where that is within the limits, else their middle: near no stop.
-fn start(joint: &JointDescription) -> f64 {
+pub(super) fn start(joint: &JointDescription) -> f64 {
     let (lower, upper) = joint.bounds().unwrap_or(guess(joint));
     if joint.kind == JointKind::Continuous || (lower <= 0.0 && 0.0 <= upper) {
         return 0.0;
@@ -401,7 +366,7 @@ fn key(name: &str) -> String {
 }
 
 /// A basic string of TOML.
-fn basic(text: &str) -> String {
+pub(super) fn basic(text: &str) -> String {
     let mut quoted = String::from("\"");
     for letter in text.chars() {
         match letter {

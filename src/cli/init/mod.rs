@@ -2,6 +2,7 @@
 
 mod draft;
 mod place;
+mod question;
 mod trial;
 
 use super::{Failure, output};

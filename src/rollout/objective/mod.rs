@@ -24,5 +24,8 @@ pub use value::{CostWorkspace, LanesWorkspace};
 
 use crate::real::Tangents;
 
+/// Tangents in one pass.
+pub(super) const WIDTH: usize = 8;
+
 /// Eight tangents at a time: what closures of users, and derivatives by parameters, are computed in.
-pub type Lanes = Tangents<8>;
+pub type Lanes = Tangents<WIDTH>;

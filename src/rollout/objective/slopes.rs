@@ -2,16 +2,13 @@
 
 use super::own::Sample;
 use super::value::{OwnWorkspace, goal_rotation, parts, turn_error};
-use super::{CostWorkspace, Lanes, Objective, Own, Quantity, Row};
+use super::{CostWorkspace, Lanes, Objective, Own, Quantity, Row, WIDTH};
 use crate::dynamics::{
     Loads, Wrench, add_efforts_placed, frame_pose_placed, place, place_world, virtual_power_placed,
 };
 use crate::model::Model;
 use crate::real::{Real, Tangents};
 use crate::spatial::{mul, vector};
-
-/// Tangents in one pass.
-const WIDTH: usize = 8;
 
 impl Objective {
     /// Adds the derivatives of what a row counts for, all terms together, by positions, velocities and efforts of all joints.
