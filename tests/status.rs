@@ -4,8 +4,9 @@ mod kit;
 
 use articula::dynamics::Workspace;
 use articula::model::{Builder, Inertial, JointKind, JointSpec, MimicSpec, Model};
+use articula::rollout::{Adjoint, By, Course, Objective, Quantity, Rung, Term, When};
 use articula::step::switches::{COUPLED_LOW, FRICTION_HIGH, FRICTION_LOW, STICK, STOP_LOW};
-use articula::step::{Inputs, KinematicArm, Outcome, Piece, Solver, StepJacobian, StepReport};
+use articula::step::{DynamicArm, Inputs, KinematicArm, Outcome, Piece, Solver, StepJacobian, StepReport};
 use articula::switch::{Choices, Declared, Gradient, GradientStatus, Observed, Observer, Switch};
 use articula::{Real, Tangents};
 use kit::{Kind, Random, Rig, constants, machine, positions, single};
@@ -627,6 +628,23 @@ fn coupled_joints_are_watched_once() {
     let tie = near.iter().find(|near| near.switch == COUPLED_LOW.name).expect("the tie of the stops");
     assert_eq!((tie.value, run.rig.out.coupled_high[0]), (0.0, None));
     assert!(status.stop_fraction.iter().all(|(_, part)| *part > 0.5), "{status:?}");
+    // The same where a derivative by the other's stop decides which counts.
+    let equal = || DynamicArm::new(gripper(1.0, [0.0; 2], [0.4; 2]), DT, Solver::Exact).unwrap();
+    for name in ["left.lower", "right.lower"] {
+        let rung = Rung::Dynamic(equal());
+        let quantity = Quantity::JointPosition { joint: 0, goal: 1.0 };
+        let term = Term { quantity, when: When::End, weight: 1.0 };
+        let objective = Objective::new(rung.model(), vec![term]).unwrap();
+        let by = By { parameters: vec![name.into()], ..By::default() };
+        let mut adjoint = Adjoint::new(&rung, &objective, by, 100).unwrap();
+        let start = rung.state(&[0.1; 2], &[0.0; 2]).unwrap();
+        let values: Vec<f64> = (0..200).map(|i| if i % 2 == 0 { -20.0 } else { 0.0 }).collect();
+        let gradient = adjoint.gradient(&Course { start: &start, drives: &[], values: &values }).unwrap();
+        let (found, status) = gradient.read();
+        // It rests on the stop, and a higher one is met first.
+        assert!((found.by_parameter[0] + 2.0).abs() < 1e-12, "{name}: {found:?}");
+        assert_eq!(status.observed, Observed::OneSided, "{name}");
+    }
     // A hair apart they are near each other, and no tie.
     let mut apart = Watched::new(gripper(1.0, [0.0, -1e-5], [0.4; 2]), Solver::Exact, &[0.1; 2], &[0.0; 2]);
     for _ in 0..100 {

@@ -108,6 +108,11 @@ impl<T: Real> Coupling<T> {
         &self.members
     }
 
+    /// All joints of a coordinate: its own, then its followers.
+    pub(crate) fn joints_of(&self, coordinate: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::once(self.independent[coordinate]).chain(self.followers(coordinate).iter().copied())
+    }
+
     /// The joints that move with an independent coordinate, besides its own.
     pub fn followers(&self, coordinate: usize) -> &[usize] {
         &self.followers[coordinate]

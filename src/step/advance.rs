@@ -48,7 +48,8 @@ impl<T: Real> DynamicArm<T> {
             self.share(ws, state, coordinate, j, friction, out);
             out.stick[j] = ws.solution.stick[coordinate].filter(|_| !exact);
             if ws.groups[coordinate].shared {
-                out.publish_gaps(&ws.groups[coordinate], ws.solution.pieces[coordinate]);
+                let piece = ws.solution.pieces[coordinate];
+                out.publish_gaps(coupling.joints_of(coordinate), &ws.groups[coordinate], piece);
             }
             for &follower in coupling.followers(coordinate) {
                 self.share(ws, state, coordinate, follower, friction, out);

@@ -120,9 +120,8 @@ pub(crate) fn laws<T: Real>(model: &Model<T>) -> Vec<[bool; 3]> {
 pub(crate) fn stops_meet<T: Real>(model: &Model<T>) -> bool {
     let coupling = model.coupling();
     (0..coupling.independent().len()).any(|coordinate| {
-        let joints = coupling.followers(coordinate).iter().chain([&coupling.independent()[coordinate]]);
         let (mut lower, mut upper) = (0, 0);
-        for &j in joints {
+        for j in coupling.joints_of(coordinate) {
             let (joint, turned) = (&model.joints()[j], backwards(&coupling.members()[j]));
             let (low, high) = (joint.lower.is_some(), joint.upper.is_some());
             lower += usize::from(if turned { high } else { low });

@@ -106,7 +106,7 @@ impl<T: Real> KinematicArm<T> {
                 _ => (c, Piece::Free),
             };
             out.pieces[j] = piece;
-            out.publish_gaps(&group, piece);
+            out.publish_gaps(coupling.joints_of(coordinate), &group, piece);
             tied |= piece == Piece::Free
                 && [lower, upper].into_iter().flatten().any(|bound| switch::is_tie(c - bound));
             let start = state.q[j];

@@ -97,13 +97,15 @@ pub(super) fn laws<T: Real>(model: &Model<T>, dt: f64, solver: Option<Solver>) -
                     (&COUPLED_HIGH, Reading::CoupledHigh)
                 };
                 let unit = model.joints()[leader].kind.position_unit();
-                each(Law { switch, coordinate, joint, reading, margin: position, unit });
+                // Which of them counts may differ from step to step, where a script says so.
+                for joint in coupling.joints_of(coordinate) {
+                    each(Law { switch, coordinate, joint, reading, margin: position, unit });
+                }
             }
         }
         let (Some(friction), Some(solver)) = (group.friction, solver) else { continue };
-        let mut members = std::iter::once(&leader).chain(coupling.followers(coordinate));
-        let rubs = |j: &&usize| model.joints()[**j].friction.is_some();
-        let joint = members.find(rubs).copied().unwrap_or(leader);
+        let rubs = |j: &usize| model.joints()[*j].friction.is_some();
+        let joint = coupling.joints_of(coordinate).find(rubs).unwrap_or(leader);
         let (bound, _) = reading(&(friction / magnitude(&coupling.members()[joint])));
         let margin = (PART_OF_FRICTION * bound).max(LEAST);
         let unit = model.joints()[joint].kind.effort_unit();
@@ -123,8 +125,7 @@ pub(super) fn laws<T: Real>(model: &Model<T>, dt: f64, solver: Option<Solver>) -
 fn observer<T: Real>(model: &Model<T>, family: Family, laws: &[Law]) -> Observer {
     let (joints, coupling) = (model.joints(), model.coupling());
     let coordinates = coupling.independent().iter().enumerate().map(|(c, &leader)| {
-        let mut members = std::iter::once(&leader).chain(coupling.followers(c));
-        let turns = members.any(|&j| !joints[j].kind.slides());
+        let turns = coupling.joints_of(c).any(|j| !joints[j].kind.slides());
         let group = Group::of(model, c, &mut Choices::free());
         let room = group.lower.zip(group.upper).map(|(lower, upper)| upper.0 - lower.0);
         Coordinate::new(leader, turns, room.is_some_and(|room| switch::lexicographic_sign(room) == 0))

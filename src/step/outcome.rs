@@ -99,7 +99,15 @@ impl<T: Real> Outcome<T> {
 impl<T: Real> Outcome<T> {
     /// Which stop counts of a coordinate's, where several joints share it; of the one that is met alone: the others choose
     /// nothing in this step.
-    pub(super) fn publish_gaps(&mut self, group: &Group<T>, piece: Piece) {
+    pub(super) fn publish_gaps(
+        &mut self,
+        joints: impl Iterator<Item = usize>,
+        group: &Group<T>,
+        piece: Piece,
+    ) {
+        for joint in joints {
+            (self.coupled_low[joint], self.coupled_high[joint]) = (None, None);
+        }
         if let (Some((_, joint)), Some(gap)) = (group.lower, group.lower_gap) {
             self.coupled_low[joint] = Some(gap).filter(|_| piece == Piece::Lower);
         }
